@@ -1,5 +1,6 @@
 //! Output of `explain`: a rule with its explanation.
 
+use mcp_compat_judge::rules::Levels;
 use mcp_compat_model::audit::Severity;
 use mcp_compat_model::verdict::{Level, Party};
 
@@ -12,7 +13,7 @@ pub struct Explained {
     pub id: String,
     /// Requirement, in a sentence.
     pub title: String,
-    pub level: Level,
+    pub level: Levels,
     pub party: Party,
     /// Revisions in which it applies, in words.
     pub revisions: String,
@@ -41,12 +42,12 @@ const FIELD: usize = 13;
 pub fn render(rule: &Explained, style: Style) -> String {
     let mut page = Page::new(style);
     begin(&mut page, &rule.id, &rule.title);
-    let tone = match rule.level {
+    let tone = match rule.level.newest() {
         Level::Must => Tone::Bad,
         Level::Should => Tone::Warning,
         Level::May => Tone::Good,
     };
-    let level = page.paint(tone, rule.level.as_str());
+    let level = page.paint(tone, &rule.level.to_string());
     page.field(FIELD, "  binds", &format!("the {} ({level})", rule.party));
     page.field(FIELD, "  revisions", &rule.revisions);
     source(&mut page, &rule.source);

@@ -293,7 +293,7 @@ impl<'s, 'f> Step<'s, 'f> {
         let concerned = self.found.iter().filter(|found| {
             let bears = found.finding.messages.iter().any(|seq| self.entries.bear_on(*seq, found.rule.scope));
             let explains = explains(found.rule, effect, delivered, self.missing.is_some());
-            found.rule.level == level && bears && self.is_of_tool(found) && !is_beside(found, validated) && explains
+            found.finding.level == level && bears && self.is_of_tool(found) && !is_beside(found, validated) && explains
         });
         let (own, other): (Vec<_>, Vec<_>) =
             concerned.partition(|found| found.finding.messages.iter().any(|seq| self.entries.own.contains(seq)));

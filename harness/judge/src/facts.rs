@@ -165,6 +165,11 @@ impl<'a> Facts<'a> {
         message.result().map(|result| (message, result))
     }
 
+    /// Returns true if a result asks for input and holds no value yet. Up to 2025-11-25 there are no such results.
+    pub fn is_interim(&self, result: &Json) -> bool {
+        self.era() != Some(Era::Legacy) && ToolResult::new(result).is_input_required()
+    }
+
     /// The result of a call, with the message it came in.
     pub fn result_of_call(&self, call: &CallFacts<'_>) -> Option<(&Message<'a>, &Json)> {
         self.result_of(call.exchange?)

@@ -213,7 +213,7 @@ pub(crate) fn keeps_from_session(facts: &Facts<'_>, found: &RuleFinding) -> bool
     };
     let mut stray = facts.messages.iter().filter(|message| found.finding.messages.contains(&message.seq));
     let is_stray = *found.rule == RESPONSE_MATCHES_REQUEST && stray.all(refuses);
-    found.rule.level == Level::Must && !is_stray && !is_beside_the_point(facts, found)
+    found.finding.level == Level::Must && !is_stray && !is_beside_the_point(facts, found)
 }
 
 /// Returns true if a finding is about an answer to `initialize` that the client took, or that names a newer revision

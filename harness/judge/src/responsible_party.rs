@@ -110,7 +110,7 @@ fn is_ours(facts: &Facts<'_>, found: &RuleFinding) -> bool {
         Party::Server => facts.cell.server.is_mock(),
         Party::Spec => false,
     };
-    mock && found.rule.scope == Scope::Protocol && found.rule.level == Level::Must && !is_scripted(facts, found)
+    mock && found.rule.scope == Scope::Protocol && found.finding.level == Level::Must && !is_scripted(facts, found)
 }
 
 /// Returns true if what a finding is about was to be sent as the scenario has it.

@@ -52,6 +52,7 @@ fn sound() -> Vec<(&'static str, &'static Shape, Value)> {
             json!({
                 "name": "t", "title": "T", "description": "d", "icons": icons, "_meta": {"a": 1},
                 "inputSchema": {"type": "object", "$schema": "s", "properties": {"a": {}}, "required": ["a"]},
+                "outputSchema": {"type": "object", "$schema": "s", "properties": {"a": {}}, "required": ["a"]},
                 "annotations": {"title": "T", "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true,
                     "openWorldHint": false},
                 "execution": {"taskSupport": "optional"}
@@ -150,7 +151,8 @@ fn is_looked_at(definition: &str, place: &str) -> bool {
 
 /// The pointers to everything in a value, but for what the shapes do not look at.
 fn places(value: &Value, at: &str, all: &mut Vec<String>) {
-    let beside = ["/name", "/inputSchema", "/inputSchema/type", "/type", "/content", "/protocolVersion"];
+    let beside =
+        ["/name", "/inputSchema", "/inputSchema/type", "/outputSchema/type", "/type", "/content", "/protocolVersion"];
     if !at.is_empty() && (!beside.contains(&at) || (at == "/name" && value == "n")) {
         all.push(at.to_owned());
     }
@@ -237,6 +239,7 @@ proptest! {
     r#"{"inputSchema": {"properties": {"a/b": true}}}"#,
     "/inputSchema/properties/a~1b is a JSON boolean instead of an object"
 )]
+#[case::output(r#"{"outputSchema": {"required": "a"}}"#, "/outputSchema/required is a JSON string instead of an array")]
 #[case::unknown(r#"{"colour": 5, "annotations": {"colour": 5}}"#, "")]
 fn what_is_wrong_with_a_definition_is_said_with_its_place(#[case] definition: &str, #[case] expected: &str) {
     assert_eq!(said(&TOOL, definition), expected);

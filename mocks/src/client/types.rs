@@ -84,7 +84,7 @@ impl Reader for Decoder {
     fn knows(&self, member: &Member) -> bool {
         match (self.types, member.name) {
             // They are read elsewhere.
-            (Types::Open, _) | (_, "inputSchema" | "isError") => false,
+            (Types::Open, _) | (_, "inputSchema" | "outputSchema" | "isError") => false,
             (Types::Zod1 | Types::Zod2, "execution") => self.revision.era() == Era::Legacy,
             // Where results name the server, nobody looks at its members.
             (_, "io.modelcontextprotocol/serverInfo") => false,

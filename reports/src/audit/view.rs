@@ -387,7 +387,7 @@ pub(super) fn short_notes(audit: &Audit, causes: &[Cause<'_>], options: Options<
     }
     let is_allowed = |cause: &Cause<'_>| {
         let mut rules = cause.rules().into_iter().filter_map(rules::find);
-        rules.any(|rule| rule.level == Level::May)
+        rules.any(|rule| rule.level.newest() == Level::May)
     };
     let notes = causes.iter().filter(|cause| cause.severity == Severity::Note);
     let told = notes.filter(|cause| !is_known(cause, audit) && !is_allowed(cause));

@@ -1,6 +1,7 @@
 //! Every format as a person sees it. `cargo run -p mcp-compat-reports --example gallery` shows more of them.
 
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_judge::rules::Levels;
+use mcp_compat_model::verdict::Party;
 use mcp_compat_reports::rule::{self, Explained};
 use mcp_compat_reports::terminal::Shown;
 use mcp_compat_reports::view::View;
@@ -134,7 +135,7 @@ fn a_rule_explained() {
     let rule = Explained {
         id: "structured-content-is-object".to_owned(),
         title: "structuredContent is an object, up to 2025-11-25".to_owned(),
-        level: Level::Must,
+        level: Levels::MUST,
         party: Party::Server,
         revisions: "2025-06-18 to 2025-11-25".to_owned(),
         source: "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#structured-content".to_owned(),

@@ -83,7 +83,7 @@ pub(super) fn conclusion(session: &Session, calls: &str, takes_modern_lists: boo
     );
     let rule = is_certain.then(|| BrokenRule {
         id: CLIENT_TAKES_CONFORMING_LIST.id.to_owned(),
-        level: CLIENT_TAKES_CONFORMING_LIST.level,
+        level: CLIENT_TAKES_CONFORMING_LIST.level.newest(),
         source: CLIENT_TAKES_CONFORMING_LIST.source.to_owned(),
     });
     Some(gives_up_conclusion(what, rule, &cells))

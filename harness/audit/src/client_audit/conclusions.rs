@@ -204,7 +204,7 @@ fn of_rule(found: &[(&CellRecord, &Finding)]) -> Option<Conclusion> {
 
 /// Loss with servers that refuse what a rule of the protocol forbids, in words too. The servers of the probes take it.
 fn lost_where_checked(rule: &Rule) -> Option<(Loss, &'static str)> {
-    match (rule.scope, rule.level, rule.affects) {
+    match (rule.scope, rule.level.newest(), rule.affects) {
         (Scope::Protocol, Level::Must, Affects::HttpHead) => Some((Loss::Session, "the session")),
         (Scope::Protocol, Level::Must, _) if *rule == rules::INITIALIZED_IS_TOLD => {
             Some((Loss::Session, "the session"))

@@ -47,7 +47,7 @@ pub(super) struct JudgedSession<'a> {
 /// A violation of a rule of the specification, seen at these revisions.
 pub(super) fn of_rule(rule: &Rule, detail: String, at: Vec<Revision>) -> AuditFinding {
     AuditFinding {
-        severity: Severity::of_level(rule.level),
+        severity: Severity::of_level(rule.level.at(at.iter().max().copied())),
         rule: rule.id.to_owned(),
         detail,
         way: None,
@@ -178,25 +178,27 @@ fn add(
     wire: impl FnOnce() -> Option<String>,
 ) {
     let rule = rules::find(&finding.rule);
+    // The server is free to do either if the specification is ambiguous.
+    let severity = match (finding.party, finding.level) {
+        // An audit infers it from the words of a text, and a tool may return such a text as its value. A flag in the
+        // wrong place has a remedy of its own.
+        _ if rule == Some(&rules::FAILED_CALL_IS_MARKED) && remedy == rules::SET_IS_ERROR => Severity::Note,
+        (Party::Spec, Level::Must) => Severity::Warning,
+        (Party::Client | Party::Server | Party::Spec, level) => Severity::of_level(level),
+    };
     match findings.iter_mut().find(|known| known.rule == finding.rule) {
         Some(known) => {
             // The newest revision says best what to do.
             if known.at.iter().all(|at| *at < session.revision) {
                 known.source = Some(finding.source.clone());
             }
+            known.severity = known.severity.max(severity);
             known.at.push(session.revision);
             known.at.sort();
             known.at.dedup();
         }
         None => findings.push(AuditFinding {
-            // The server is free to do either if the specification is ambiguous.
-            severity: match (finding.party, finding.level) {
-                // An audit infers it from the words of a text, and a tool may return such a text as its value. A flag in the
-                // wrong place has a remedy of its own.
-                _ if rule == Some(&rules::FAILED_CALL_IS_MARKED) && remedy == rules::SET_IS_ERROR => Severity::Note,
-                (Party::Spec, Level::Must) => Severity::Warning,
-                (Party::Client | Party::Server | Party::Spec, level) => Severity::of_level(level),
-            },
+            severity,
             rule: finding.rule.clone(),
             detail: finding.detail.clone(),
             way: rule.and_then(|rule| way(rule, finding, remedy)),

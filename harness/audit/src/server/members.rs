@@ -46,22 +46,40 @@ pub(super) fn without(json: &Json, unwanted: impl Fn(&str, &Json) -> bool) -> Js
 }
 
 /// The parts of a definition whose members are left out one by one. Other members are left out as a whole.
-const PARTS: [&str; 2] = ["annotations", "inputSchema"];
+const PARTS: [&str; 3] = ["annotations", "inputSchema", "outputSchema"];
 
-/// The definition without its wrong members; `None` if it has none.
+/// The boolean schema at a place of a definition, if there is one.
+fn boolean_schema(definition: &Json, place: &[&str]) -> Option<bool> {
+    let ["inputSchema" | "outputSchema", "properties", _] = place else { return None };
+    place.iter().try_fold(definition, |json, key| json.get(key))?.as_bool()
+}
+
+/// An object that says what a boolean schema says.
+fn schema_as_object(says: bool) -> Json {
+    let mut schema = Object::new();
+    if !says {
+        schema.push("not", Json::Object(Object::new()));
+    }
+    Json::Object(schema)
+}
+
+/// The definition without its wrong members, and with objects for boolean schemas; `None` if nothing is wrong.
 pub(super) fn without_in_definition(definition: &Json, revision: Revision) -> Option<Json> {
     let wrong = wrong(&TOOL, definition, revision);
-    // A schema that is no object at all cannot be left out.
-    let wrong: Vec<_> = wrong.iter().filter(|place| place.as_slice() != ["inputSchema"]).collect();
     let mut changed = definition.clone();
     for place in &wrong {
+        let place: Vec<&str> = place.iter().map(String::as_str).collect();
+        if let Some(says) = boolean_schema(&changed, &place) {
+            changed = edited(&changed, &place, Some(&schema_as_object(says)));
+            continue;
+        }
         changed = match place.as_slice() {
-            [part, member, ..] if PARTS.contains(&part.as_str()) => {
+            [part, member, ..] if PARTS.contains(&part) => {
                 let Some(whole) = changed.get(part) else { continue };
-                let whole = without(whole, |key, _| key == member);
+                let whole = without(whole, |key, _| key == *member);
                 with_member(&changed, part, whole)
             }
-            [member, ..] => without(&changed, |key, _| key == member),
+            [member, ..] => without(&changed, |key, _| key == *member),
             [] => continue,
         };
     }
@@ -88,10 +106,10 @@ pub(super) fn without_blocks(result: &Json, revision: Revision) -> Option<Json> 
     (right != *blocks).then(|| with_member(result, "content", Json::Array(right)))
 }
 
-/// The places of what the revision does not allow, but for members that are null: leaving those out is a change of its
-/// own.
+/// The places of what the revision does not allow, but for members that are null and schemas: other changes are about
+/// those.
 fn wrong(shape: &'static Shape, value: &Json, revision: Revision) -> Vec<Vec<String>> {
     let found = mismatches(&Official(revision), shape, value);
-    let found = found.iter().filter(|mismatch| !mismatch.is_dispensable_null());
+    let found = found.iter().filter(|mismatch| !mismatch.is_dispensable_null() && !mismatch.has_rule_of_schemas());
     found.map(|mismatch| mismatch.pointer.split('/').skip(1).map(str::to_owned).collect()).collect()
 }

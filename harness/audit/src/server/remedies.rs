@@ -509,6 +509,13 @@ mod tests {
         r#"{"name":"a","annotations":{"title":"A"},"inputSchema":{}}"#,
         r#"{"content":[]}"#
     )]
+    #[case::boolean_schemas(
+        Fix::CorrectDefinition,
+        r#","inputSchema":{"properties":{"b":true}},"outputSchema":{"type":"object","properties":{"n":true,"m":false}}"#,
+        r#"{"content":[]}"#,
+        r#"{"name":"a","inputSchema":{"properties":{"b":{}}},"outputSchema":{"type":"object","properties":{"n":{},"m":{"not":{}}}}}"#,
+        r#"{"content":[]}"#
+    )]
     #[case::members_of_the_result(
         Fix::CorrectResult,
         "",

@@ -4,15 +4,15 @@
 //! that breaks a rule.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::Revision;
 use mcp_compat_model::excerpt::{quoted, tool_name};
 use mcp_compat_model::observation::{Layer, Seen};
 use mcp_compat_model::tool::{ToolResult, root_type};
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
+use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::scenario::Step;
 
 use super::metadata::SERVER_META_KEYS;
-use super::rule::{Affects, Check, RevisionRange, Rule, Scope, ServerViolations, Violation};
+use super::rule::{Affects, Check, Levels, RevisionRange, Rule, Scope, ServerViolations, Violation};
 use super::structured_content::repeated_key;
 use crate::facts::{CallFacts, Facts};
 use crate::wire::message::Message;
@@ -21,7 +21,7 @@ use mcp_compat_schema::inclusion::{Conformance, Dialect, Validity, dialect};
 
 pub(super) static CLIENT_TAKES_ANY_VALUE: Rule = Rule {
     id: "client-takes-any-value",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Payload,
@@ -39,7 +39,7 @@ pub(super) static CLIENT_TAKES_ANY_VALUE: Rule = Rule {
 
 pub(super) static CLIENT_TAKES_ANY_OUTPUT_SCHEMA: Rule = Rule {
     id: "client-takes-any-output-schema",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Payload,
@@ -56,7 +56,7 @@ pub(super) static CLIENT_TAKES_ANY_OUTPUT_SCHEMA: Rule = Rule {
 
 pub(super) static CLIENT_TAKES_CONFORMING_RESULT: Rule = Rule {
     id: "client-takes-conforming-result",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Client,
     scope: Scope::Payload,
@@ -75,7 +75,7 @@ pub(super) static CLIENT_TAKES_CONFORMING_RESULT: Rule = Rule {
 /// Rule about a client that refuses a legal list.
 pub static CLIENT_TAKES_CONFORMING_LIST: Rule = Rule {
     id: "client-takes-conforming-list",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Client,
     scope: Scope::Payload,
@@ -91,7 +91,7 @@ pub static CLIENT_TAKES_CONFORMING_LIST: Rule = Rule {
 
 pub(super) static CLIENT_SUPPORTS_2020_12: Rule = Rule {
     id: "client-supports-2020-12",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange { from: Revision::V2025_11_25, to: Revision::NEWEST },
     party: Party::Client,
     scope: Scope::Payload,
@@ -139,8 +139,8 @@ impl Refusal<'_, '_> {
 fn refusals<'f, 'a>(facts: &'f Facts<'a>, server: &'f ServerViolations) -> impl Iterator<Item = Refusal<'f, 'a>> {
     facts.calls.iter().filter_map(move |call| {
         let (message, result) = facts.result_of(call.exchange?)?;
-        let interim =
-            ToolResult::new(result).result_type().and_then(Json::as_str).is_some_and(|named| named != "complete");
+        let kind = ToolResult::new(result).result_type().and_then(Json::as_str);
+        let interim = facts.era() != Some(Era::Legacy) && kind.is_some_and(|kind| kind != "complete");
         if ToolResult::new(result).is_error() || interim || !refused(call.seen?, result) {
             return None;
         }

@@ -33,7 +33,7 @@ pub struct RuleFinding {
 impl RuleFinding {
     /// Returns true if the server broke a MUST.
     pub(crate) fn is_must_of_server(&self) -> bool {
-        self.rule.party == Party::Server && self.rule.level == Level::Must
+        self.rule.party == Party::Server && self.finding.level == Level::Must
     }
 }
 
@@ -78,7 +78,7 @@ fn found(
 fn finding(revision: Option<Revision>, rule: &'static Rule, violation: Violation) -> RuleFinding {
     let finding = Finding {
         rule: rule.id.to_owned(),
-        level: rule.level,
+        level: rule.level.at(revision),
         party: rule.party,
         revision,
         source: section_at(violation.source.unwrap_or(rule.source), revision).into_owned(),

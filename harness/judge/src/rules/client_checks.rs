@@ -5,10 +5,10 @@ use mcp_compat_model::Revision;
 use mcp_compat_model::observation::Seen;
 use mcp_compat_model::tool::ToolResult;
 use mcp_compat_model::transcript::Event;
-use mcp_compat_model::verdict::{Level, Outcome, Party};
+use mcp_compat_model::verdict::{Outcome, Party};
 use mcp_compat_scenario::scenario::Means;
 
-use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Levels, RevisionRange, Rule, Scope, Violation};
 use super::structured_content::{Mismatch, MismatchKind, schema_mismatch};
 use crate::facts::{CallFacts, Facts};
 use crate::proof::words_on_wire;
@@ -18,7 +18,7 @@ use mcp_compat_schema::inclusion::{Conformance, dialect};
 /// Rule about a client that returns an invalid value.
 pub static CLIENT_VALIDATES: Rule = Rule {
     id: "client-validates",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::STRUCTURED,
     party: Party::Client,
     scope: Scope::Payload,
@@ -36,7 +36,7 @@ pub static CLIENT_VALIDATES: Rule = Rule {
 
 pub(super) static CLIENT_TELLS_TOOL_ERRORS: Rule = Rule {
     id: "client-tells-tool-errors",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange { from: Revision::V2025_11_25, to: Revision::NEWEST },
     party: Party::Client,
     scope: Scope::Payload,
@@ -54,7 +54,7 @@ pub(super) static CLIENT_TELLS_TOOL_ERRORS: Rule = Rule {
 
 pub(super) static CLIENT_TELLS_UNKNOWN_DIALECT: Rule = Rule {
     id: "client-tells-unknown-dialect",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange { from: Revision::V2025_11_25, to: Revision::NEWEST },
     party: Party::Client,
     scope: Scope::Payload,
@@ -71,7 +71,7 @@ pub(super) static CLIENT_TELLS_UNKNOWN_DIALECT: Rule = Rule {
 
 pub(super) static CLIENT_REFUSES_UNRESOLVED_REFERENCE: Rule = Rule {
     id: "client-refuses-unresolved-reference",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Payload,
@@ -88,7 +88,7 @@ pub(super) static CLIENT_REFUSES_UNRESOLVED_REFERENCE: Rule = Rule {
 
 pub(crate) static REFERENCES_NOT_FETCHED: Rule = Rule {
     id: "references-not-fetched",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Payload,
@@ -105,7 +105,7 @@ pub(crate) static REFERENCES_NOT_FETCHED: Rule = Rule {
 
 pub(crate) static NETWORK_REFERENCES_NOT_FOLLOWED: Rule = Rule {
     id: "network-references-not-followed",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::OBJECTS,
     affects: Affects::Nothing,
     source: "https://json-schema.org/draft/2020-12/json-schema-core#section-8.2.3",

@@ -4,11 +4,12 @@
 use mcp_compat_json::Json;
 use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
 use mcp_compat_model::tool::ToolResult;
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
+use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::scenario::Means;
 
 use super::member_names::inner_result;
-use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Fix, Levels, RevisionRange, Rule, Scope, Violation};
 use crate::facts::{CallFacts, Facts};
 use crate::wire::exchange::Answer;
 use crate::wire::session::{INVALID_PARAMS, MODERN_CODES};
@@ -18,7 +19,7 @@ use mcp_compat_schema::inclusion::Conformance;
 /// Rule about the `content` array of a result.
 pub static CONTENT_ARRAY: Rule = Rule {
     id: "content-array",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -35,7 +36,7 @@ pub static CONTENT_ARRAY: Rule = Rule {
 
 pub(super) static UNKNOWN_TOOL_CODE: Rule = Rule {
     id: "unknown-tool-code",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Protocol,
@@ -52,7 +53,7 @@ pub(super) static UNKNOWN_TOOL_CODE: Rule = Rule {
 
 pub(super) static EMBEDDED_RESOURCE_CAPABILITY: Rule = Rule {
     id: "embedded-resource-capability",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::STRUCTURED,
     party: Party::Server,
     scope: Scope::Payload,
@@ -70,7 +71,7 @@ pub(super) static EMBEDDED_RESOURCE_CAPABILITY: Rule = Rule {
 /// Rule about JSON-RPC errors in the place of tool errors.
 pub static TOOL_ERROR_IN_RESULT: Rule = Rule {
     id: "tool-error-in-result",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -95,7 +96,8 @@ fn error_in_result(facts: &Facts<'_>) -> Vec<Violation> {
             continue;
         };
         let message = &facts.messages[at];
-        if let Some(code) = message.error_code().filter(|code| !is_of_protocol(*code) && conforms(facts, call)) {
+        let is_of_tool = |code: &i64| !is_of_protocol(*code, facts.revision()) && conforms(facts, call);
+        if let Some(code) = message.error_code().filter(is_of_tool) {
             let words = message.error_message().map_or_else(String::new, |words| format!(": {}", excerpt(words)));
             let detail =
                 format!("the error of {} was sent as the JSON-RPC error {code}{words}", tool_name(&call.call.tool));
@@ -106,11 +108,14 @@ fn error_in_result(facts: &Facts<'_>) -> Vec<Violation> {
 }
 
 /// The codes of errors in a request, which the protocol answers itself: those of JSON-RPC but for -32603, those by which a
-/// modern server refuses a request, and that of an address to open first, which 2025-11-25 defines.
-fn is_of_protocol(code: i64) -> bool {
-    const OF_JSON_RPC: [i64; 3] = [-32700, -32600, -32601];
+/// modern server refuses a request, and that of an address to open first, which only 2025-11-25 defines.
+fn is_of_protocol(code: i64, revision: Option<Revision>) -> bool {
+    const OF_JSON_RPC: [i64; 4] = [-32700, -32600, -32601, INVALID_PARAMS];
     const URL_REQUIRED: i64 = -32042;
-    OF_JSON_RPC.contains(&code) || MODERN_CODES.contains(&code) || [INVALID_PARAMS, URL_REQUIRED].contains(&code)
+    let is_modern = revision.is_none_or(|revision| revision.era() == Era::Modern);
+    OF_JSON_RPC.contains(&code)
+        || (is_modern && MODERN_CODES.contains(&code))
+        || (revision == Some(Revision::V2025_11_25) && code == URL_REQUIRED)
 }
 
 /// Returns true unless the arguments of a call violate the `inputSchema`.
@@ -141,7 +146,7 @@ fn content_array(facts: &Facts<'_>) -> Vec<Violation> {
     for (_, exchange) in facts.exchanges_of("tools/call") {
         let Some((message, result)) = facts.result_of(exchange) else { continue };
         // An interim result asks for input and has no content yet.
-        if ToolResult::new(result).is_input_required() {
+        if facts.is_interim(result) {
             continue;
         }
         let inner = facts.revision().and_then(|revision| inner_result(result, revision));

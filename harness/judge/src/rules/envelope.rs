@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use mcp_compat_json::Json;
 use mcp_compat_model::transcript::{Raw, begins_as_message};
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 use mcp_compat_model::{Era, Revision, Role, Transport};
 
-use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Levels, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use crate::wire::exchange::{Exchange, is_retyped};
 use crate::wire::message::{Message, Shape};
@@ -16,7 +16,7 @@ use mcp_compat_model::excerpt::{excerpt, quoted};
 /// Rule about messages of a server that are not JSON-RPC.
 pub static SERVER_SPEAKS_JSON_RPC: Rule = Rule {
     id: "server-speaks-json-rpc",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Protocol,
@@ -48,7 +48,7 @@ pub(super) static CLIENT_SPEAKS_JSON_RPC: Rule = Rule {
 /// Rule about answers to nothing that was asked.
 pub static RESPONSE_MATCHES_REQUEST: Rule = Rule {
     id: "response-matches-request",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Protocol,
@@ -66,7 +66,7 @@ pub static RESPONSE_MATCHES_REQUEST: Rule = Rule {
 
 pub(super) static REQUEST_ID_FRESH: Rule = Rule {
     id: "request-id-fresh",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Client,
     scope: Scope::Protocol,
@@ -83,7 +83,7 @@ pub(super) static REQUEST_ID_FRESH: Rule = Rule {
 
 pub(super) static SERVER_SENDS_NO_REQUESTS: Rule = Rule {
     id: "server-sends-no-requests",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
@@ -100,7 +100,7 @@ pub(super) static SERVER_SENDS_NO_REQUESTS: Rule = Rule {
 
 pub(super) static CLIENT_SENDS_NO_RESPONSES: Rule = Rule {
     id: "client-sends-no-responses",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Payload,

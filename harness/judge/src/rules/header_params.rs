@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use mcp_compat_json::{Json, Object, pointer_token};
 use mcp_compat_model::excerpt::{excerpt, quoted, tool_name};
 use mcp_compat_model::observation::Seen;
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 
-use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Levels, RevisionRange, Rule, Scope, Violation};
 use crate::facts::{Facts, Listing};
 
 const ANNOTATION: &str = "x-mcp-header";
@@ -17,7 +17,7 @@ const DEPTH: usize = 64;
 
 pub(super) static HEADER_PARAMS_VALID: Rule = Rule {
     id: "header-params-valid",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
@@ -35,7 +35,7 @@ pub(super) static HEADER_PARAMS_VALID: Rule = Rule {
 
 pub(super) static HEADER_PARAMS_CHECKED: Rule = Rule {
     id: "header-params-checked",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Payload,

@@ -4,11 +4,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use mcp_compat_json::Json;
 use mcp_compat_model::transcript::{Event, Head, Start};
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 use mcp_compat_model::{Revision, Role};
 
 use super::header_params::asks_for_headers;
-use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Levels, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use crate::wire::exchange::{Answer, Exchange};
 use crate::wire::message::{Message, Shape};
@@ -17,7 +17,7 @@ use mcp_compat_model::excerpt::quoted;
 
 pub(super) static HTTP_ACCEPT: Rule = Rule {
     id: "http-accept",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange { from: Revision::V2025_03_26, to: Revision::NEWEST },
     party: Party::Client,
     scope: Scope::Protocol,
@@ -34,7 +34,7 @@ pub(super) static HTTP_ACCEPT: Rule = Rule {
 
 pub(super) static HTTP_VERSION_HEADER: Rule = Rule {
     id: "http-version-header",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::OBJECTS,
     party: Party::Client,
     scope: Scope::Protocol,
@@ -51,7 +51,7 @@ pub(super) static HTTP_VERSION_HEADER: Rule = Rule {
 
 pub(crate) static HTTP_VERSION_IS_NEGOTIATED: Rule = Rule {
     id: "http-version-is-negotiated",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::OBJECTS,
     party: Party::Client,
     scope: Scope::Protocol,
@@ -68,7 +68,7 @@ pub(crate) static HTTP_VERSION_IS_NEGOTIATED: Rule = Rule {
 
 pub(super) static HTTP_REQUEST_HEADERS: Rule = Rule {
     id: "http-request-headers",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Protocol,
@@ -86,7 +86,7 @@ pub(super) static HTTP_REQUEST_HEADERS: Rule = Rule {
 
 pub(super) static HTTP_SESSION_ID: Rule = Rule {
     id: "http-session-id",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange { from: Revision::V2025_03_26, to: Revision::NEWEST_LEGACY },
     party: Party::Client,
     scope: Scope::Protocol,
@@ -103,7 +103,7 @@ pub(super) static HTTP_SESSION_ID: Rule = Rule {
 
 pub(super) static HTTP_ERROR_STATUS: Rule = Rule {
     id: "http-error-status",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Protocol,
@@ -121,7 +121,7 @@ pub(super) static HTTP_ERROR_STATUS: Rule = Rule {
 /// Rule about headers that a server does not decode.
 pub static HTTP_HEADERS_ARE_DECODED: Rule = Rule {
     id: "http-headers-are-decoded",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Protocol,

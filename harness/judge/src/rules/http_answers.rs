@@ -2,11 +2,11 @@
 
 use mcp_compat_model::excerpt::quoted;
 use mcp_compat_model::transcript::{Event, Head, Start};
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 use mcp_compat_model::{Revision, Role};
 
 use super::http::given_session_id;
-use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Levels, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use crate::wire::message::{Message, Shape};
 
@@ -16,7 +16,7 @@ const WITH_GET: RevisionRange = RevisionRange { from: Revision::V2025_03_26, to:
 /// Rule about the status of the answer to a notification.
 pub static HTTP_NOTIFICATION_ACCEPTED: Rule = Rule {
     id: "http-notification-accepted",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange { from: Revision::V2025_03_26, to: Revision::NEWEST },
     party: Party::Server,
     scope: Scope::Protocol,
@@ -34,7 +34,7 @@ pub static HTTP_NOTIFICATION_ACCEPTED: Rule = Rule {
 /// Rule about the form of an answer over HTTP.
 pub static HTTP_ANSWER_TYPE: Rule = Rule {
     id: "http-answer-type",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange { from: Revision::V2025_03_26, to: Revision::NEWEST },
     party: Party::Server,
     scope: Scope::Protocol,
@@ -52,7 +52,7 @@ pub static HTTP_ANSWER_TYPE: Rule = Rule {
 /// Rule about a response on another stream than that of its request.
 pub static HTTP_ANSWER_ON_OWN_STREAM: Rule = Rule {
     id: "http-answer-on-own-stream",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: WITH_GET,
     party: Party::Server,
     scope: Scope::Protocol,
@@ -71,7 +71,7 @@ pub static HTTP_ANSWER_ON_OWN_STREAM: Rule = Rule {
 /// Rule about the answer to a GET.
 pub static HTTP_GET_STREAM_OR_405: Rule = Rule {
     id: "http-get-stream-or-405",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: WITH_GET,
     party: Party::Server,
     scope: Scope::Protocol,

@@ -2,17 +2,16 @@
 
 use mcp_compat_json::Json;
 use mcp_compat_model::tool::ToolResult;
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 
-use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Levels, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use crate::wire::message::Message;
-use crate::wire::session::META_CAPABILITIES;
 use mcp_compat_model::excerpt::quoted;
 
 pub(super) static INPUT_REQUIRED_WHERE_ALLOWED: Rule = Rule {
     id: "input-required-where-allowed",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
@@ -29,7 +28,7 @@ pub(super) static INPUT_REQUIRED_WHERE_ALLOWED: Rule = Rule {
 
 pub(super) static INPUT_REQUIRED_ASKS: Rule = Rule {
     id: "input-required-asks",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
@@ -44,25 +43,10 @@ pub(super) static INPUT_REQUIRED_ASKS: Rule = Rule {
     check: Check::Wire(asks),
 };
 
-pub(super) static INPUT_REQUESTS_DECLARED: Rule = Rule {
-    id: "input-requests-declared",
-    level: Level::Must,
-    revisions: RevisionRange::MODERN,
-    party: Party::Server,
-    scope: Scope::Payload,
-    affects: Affects::Message,
-    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow",
-    title: "A server asks only for input that the client has declared it can give.",
-    violation: "input requests that the client did not declare",
-    explanation: "A client without elicitation cannot ask its user. It must abandon the call, and loses the value that \
-                  the tool might have returned without input.",
-    remedy: "request only what the request's `clientCapabilities` declare",
-    fix: None,
-    check: Check::Wire(declared),
-};
-
 /// The interim results, with the request and its method.
-fn interim<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = (&'f Message<'a>, &'f Message<'a>, &'f Json)> {
+pub(super) fn interim<'f, 'a>(
+    facts: &'f Facts<'a>,
+) -> impl Iterator<Item = (&'f Message<'a>, &'f Message<'a>, &'f Json)> {
     facts.exchanges.all.iter().filter_map(|exchange| {
         let (answer, result) = facts.result_of(*exchange)?;
         let asks = ToolResult::new(result).is_input_required();
@@ -87,29 +71,4 @@ fn asks(facts: &Facts<'_>) -> Vec<Violation> {
         .filter(|(_, _, result)| result.get("inputRequests").is_none() && result.get("requestState").is_none());
     let detail = "a result asks for input, but has neither `inputRequests` nor `requestState`";
     empty.map(|(_, answer, _)| Violation::new(detail, [answer.seq])).collect()
-}
-
-fn declared(facts: &Facts<'_>) -> Vec<Violation> {
-    let mut violations = Vec::new();
-    for (request, answer, result) in interim(facts) {
-        let asked = result.get("inputRequests").and_then(Json::as_object);
-        for method in asked
-            .into_iter()
-            .flat_map(mcp_compat_json::Object::iter)
-            .filter_map(|(_, input)| input.get("method")?.as_str())
-        {
-            let wanted = match method {
-                "elicitation/create" => "elicitation",
-                "sampling/createMessage" => "sampling",
-                "roots/list" => "roots",
-                _ => continue,
-            };
-            if request.meta(META_CAPABILITIES).is_none_or(|declared| declared.get(wanted).is_none()) {
-                let detail =
-                    format!("the result asks for {}, but the client does not declare `{wanted}`", quoted(method));
-                violations.push(Violation::new(detail, [answer.seq]));
-            }
-        }
-    }
-    violations
 }

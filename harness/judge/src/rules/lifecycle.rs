@@ -1,10 +1,10 @@
 //! The handshake of the legacy era, and what is declared in it.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 use mcp_compat_model::{Era, Revision, Role};
 
-use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Levels, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use crate::wire::exchange::Answer;
 use crate::wire::message::Shape;
@@ -14,7 +14,7 @@ use mcp_compat_model::excerpt::quoted;
 /// Rule about the revision that `initialize` agrees to.
 pub static INITIALIZE_NAMES_A_HANDSHAKE_REVISION: Rule = Rule {
     id: "initialize-names-a-handshake-revision",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Protocol,
@@ -32,7 +32,7 @@ pub static INITIALIZE_NAMES_A_HANDSHAKE_REVISION: Rule = Rule {
 
 pub static INITIALIZED_IS_TOLD: Rule = Rule {
     id: "initialized-is-told",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::LEGACY,
     party: Party::Client,
     scope: Scope::Protocol,
@@ -49,7 +49,7 @@ pub static INITIALIZED_IS_TOLD: Rule = Rule {
 
 pub(super) static TOOLS_CAPABILITY_DECLARED: Rule = Rule {
     id: "tools-capability-declared",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Protocol,
@@ -66,7 +66,7 @@ pub(super) static TOOLS_CAPABILITY_DECLARED: Rule = Rule {
 
 pub(crate) static CLIENT_LEAVES_UNKNOWN_REVISION: Rule = Rule {
     id: "client-leaves-unknown-revision",
-    level: Level::Should,
+    level: Levels::SHOULD,
     // No revision is negotiated where the one named is none, and only what holds everywhere holds there.
     revisions: RevisionRange::ALL,
     party: Party::Client,

@@ -2,9 +2,9 @@
 
 use super::rule::Rule;
 use super::{
-    acceptance, client_checks, content, envelope, header_params, http, http_answers, interim, lifecycle, member_names,
-    members, metadata, notifications, output_schema, pages, requests, result_type, schemas, stateless,
-    structured_content, texts, tool_names, tools_list,
+    acceptance, client_checks, content, envelope, header_params, http, http_answers, input_requests, interim,
+    lifecycle, member_names, members, metadata, notifications, output_schema, pages, requests, result_type, schemas,
+    stateless, structured_content, texts, tool_names, tools_list,
 };
 
 /// Every rule, the families in reading order.
@@ -36,7 +36,7 @@ static ALL: &[&Rule] = &[
     &result_type::CLIENT_REFUSES_UNKNOWN_RESULT_TYPE,
     &interim::INPUT_REQUIRED_WHERE_ALLOWED,
     &interim::INPUT_REQUIRED_ASKS,
-    &interim::INPUT_REQUESTS_DECLARED,
+    &input_requests::INPUT_REQUESTS_DECLARED,
     &notifications::PROGRESS_TOKEN_FRESH,
     &notifications::PROGRESS_TOKEN_KNOWN,
     &notifications::PROGRESS_INCREASES,

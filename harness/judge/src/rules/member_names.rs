@@ -7,16 +7,16 @@ use mcp_compat_model::count::nth;
 use mcp_compat_model::excerpt::{excerpt, tool_name};
 use mcp_compat_model::shapes::{Kind, LIST, Official, RESULT, Reader, Shape, TOOL, block};
 use mcp_compat_model::tool::{ToolResult, block_type_since};
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 
-use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Fix, Levels, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use crate::wire::message::Message;
 
 /// Rule about members under another name.
 pub static MEMBER_NAMES: Rule = Rule {
     id: "member-names",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,

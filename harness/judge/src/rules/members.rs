@@ -13,9 +13,9 @@ use mcp_compat_model::shapes::{
     DISCOVER, INITIALIZE, LIST, Mismatch, Official, RESULT, Shape, TOOL, block, mismatches,
 };
 use mcp_compat_model::tool::{ToolResult, block_type_since};
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 
-use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Fix, Levels, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 
 /// Remedy for both results that open a session.
@@ -26,7 +26,7 @@ const OPENING_REMEDY: &str = "give the results of `initialize` and `server/disco
 /// Rule about the members of the result of `initialize`.
 pub static INITIALIZE_MEMBERS: Rule = Rule {
     id: "initialize-members",
-    level: Level::Must,
+    level: Levels::MUST,
     // If the client rejects the result, no revision is negotiated, and only rules of all revisions are checked.
     revisions: RevisionRange::ALL,
     party: Party::Server,
@@ -46,7 +46,7 @@ pub static INITIALIZE_MEMBERS: Rule = Rule {
 /// Rule about the result of `server/discover`.
 pub static DISCOVER_MEMBERS: Rule = Rule {
     id: "discover-members",
-    level: Level::Must,
+    level: Levels::MUST,
     // If the client rejects the result, no revision is negotiated, and only rules of all revisions are checked.
     revisions: RevisionRange::ALL,
     party: Party::Server,
@@ -65,7 +65,7 @@ pub static DISCOVER_MEMBERS: Rule = Rule {
 
 pub(super) static LIST_MEMBERS: Rule = Rule {
     id: "list-members",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -84,7 +84,7 @@ pub(super) static LIST_MEMBERS: Rule = Rule {
 /// Rule about the members of a tool's definition.
 pub static TOOL_DEFINITION_MEMBERS: Rule = Rule {
     id: "tool-definition-members",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -102,7 +102,7 @@ pub static TOOL_DEFINITION_MEMBERS: Rule = Rule {
 /// Rule about the members of results.
 pub static RESULT_MEMBERS: Rule = Rule {
     id: "result-members",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -121,7 +121,7 @@ pub static RESULT_MEMBERS: Rule = Rule {
 /// Rule about content blocks and their members.
 pub static CONTENT_BLOCKS: Rule = Rule {
     id: "content-blocks",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -140,7 +140,7 @@ pub static CONTENT_BLOCKS: Rule = Rule {
 /// Rule about null in the place of an optional member.
 pub static OPTIONAL_MEMBERS_NOT_NULL: Rule = Rule {
     id: "optional-members-not-null",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -197,6 +197,24 @@ const TEXT_BLOCK: &str = "send words and JSON in blocks of type `text`: `{\"type
 
 const EMPTY_OBJECT: &str =
     "send `{}` for an object without members, which PHP and Lua serialise as `[]`, or omit the member";
+
+const SCHEMA_AS_OBJECT: &str = "write `{}` for the schema `true`, which libraries generate for a value of any type, and \
+                                `{\"not\": {}}` for `false`";
+
+/// The exact remedy, if all that is wrong with a definition has the same.
+fn remedy_of(wrong: &[Mismatch<'_>]) -> Option<&'static str> {
+    if wrong.is_empty() {
+        return None;
+    }
+    if wrong.iter().all(Mismatch::is_empty_array_for_object) {
+        return Some(EMPTY_OBJECT);
+    }
+    let is_schema = |mismatch: &Mismatch<'_>| {
+        let path = mismatch.pointer.strip_prefix("/inputSchema").or(mismatch.pointer.strip_prefix("/outputSchema"));
+        path.is_some_and(|path| path.starts_with("/properties/")) && mismatch.is_boolean_for_object()
+    };
+    wrong.iter().all(is_schema).then_some(SCHEMA_AS_OBJECT)
+}
 
 fn blocks(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = in_blocks(facts, false);
@@ -271,17 +289,15 @@ fn in_definitions(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
         }
         let seq = facts.messages[listing.message].seq;
         let owner = || tool_name(tool);
-        if nulls && definition.json().get("outputSchema").is_some_and(Json::is_null) {
-            let detail = format!("`outputSchema` of {} is null", owner());
-            violations.push(Violation::new(detail, [seq]).of_tool(tool).at("/outputSchema"));
-        }
         let mut wrong = found(facts, &TOOL, definition.json(), nulls);
-        // A schema that is no object at all has a rule of its own.
-        wrong.retain(|mismatch| mismatch.pointer != "/inputSchema");
-        let are_empty = !wrong.is_empty() && wrong.iter().all(Mismatch::is_empty_array_for_object);
+        wrong.retain(|mismatch| !mismatch.has_rule_of_schemas());
+        let remedy = remedy_of(&wrong);
         violations.extend(violation(&wrong, "", &owner(), seq).map(|violation| {
             let violation = violation.of_tool(tool);
-            if are_empty { violation.mended_by(EMPTY_OBJECT) } else { violation }
+            match remedy {
+                Some(remedy) => violation.mended_by(remedy),
+                None => violation,
+            }
         }));
     }
     violations

@@ -2,15 +2,15 @@
 
 use mcp_compat_json::Json;
 use mcp_compat_model::Role;
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 
-use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Levels, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use mcp_compat_model::excerpt::quoted;
 
 pub(super) static SERVER_META_KEYS: Rule = Rule {
     id: "server-meta-keys",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::STRUCTURED,
     party: Party::Server,
     scope: Scope::Payload,

@@ -1,10 +1,10 @@
 //! Notifications of a server: progress, log messages, and changes of its tools.
 
 use mcp_compat_json::{Json, Number};
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 use mcp_compat_model::{Era, Role};
 
-use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Levels, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use crate::wire::exchange::{Answer, Exchange};
 use crate::wire::message::{Message, Shape};
@@ -12,7 +12,7 @@ use mcp_compat_model::excerpt::{excerpt, quoted};
 
 pub(super) static PROGRESS_TOKEN_FRESH: Rule = Rule {
     id: "progress-token-fresh",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Client,
     scope: Scope::Protocol,
@@ -30,7 +30,7 @@ pub(super) static PROGRESS_TOKEN_FRESH: Rule = Rule {
 /// Rule about the tokens of progress.
 pub static PROGRESS_TOKEN_KNOWN: Rule = Rule {
     id: "progress-token-known",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -49,7 +49,7 @@ pub static PROGRESS_TOKEN_KNOWN: Rule = Rule {
 
 pub(super) static PROGRESS_INCREASES: Rule = Rule {
     id: "progress-increases",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -66,7 +66,7 @@ pub(super) static PROGRESS_INCREASES: Rule = Rule {
 
 pub(super) static LOG_ONLY_WHERE_ASKED: Rule = Rule {
     id: "log-only-where-asked",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
@@ -83,7 +83,7 @@ pub(super) static LOG_ONLY_WHERE_ASKED: Rule = Rule {
 
 pub(super) static LOGGING_CAPABILITY_DECLARED: Rule = Rule {
     id: "logging-capability-declared",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -100,7 +100,7 @@ pub(super) static LOGGING_CAPABILITY_DECLARED: Rule = Rule {
 
 pub(super) static LIST_CHANGED_WHERE_ASKED: Rule = Rule {
     id: "list-changed-where-asked",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
@@ -117,7 +117,7 @@ pub(super) static LIST_CHANGED_WHERE_ASKED: Rule = Rule {
 
 pub(super) static SUBSCRIPTION_ID_CARRIED: Rule = Rule {
     id: "subscription-id-carried",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,

@@ -1,9 +1,9 @@
 //! The schemas that a server declares for its results.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 
-use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Fix, Levels, RevisionRange, Rule, Scope, Violation};
 use super::schemas::invalid;
 use crate::facts::Facts;
 use mcp_compat_model::excerpt::{excerpt, quoted, tool_name};
@@ -12,7 +12,7 @@ use mcp_compat_schema::inclusion::{RefusedPattern, Validity};
 /// Rule about an `outputSchema` whose root is no object.
 pub static OUTPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
     id: "output-schema-object-root",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::OBJECTS,
     party: Party::Server,
     scope: Scope::Payload,
@@ -32,7 +32,7 @@ pub static OUTPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
 
 pub(super) static OUTPUT_SCHEMA_IS_OBJECT: Rule = Rule {
     id: "output-schema-is-object",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
@@ -50,7 +50,7 @@ pub(super) static OUTPUT_SCHEMA_IS_OBJECT: Rule = Rule {
 
 pub(super) static OUTPUT_SCHEMA_VALID: Rule = Rule {
     id: "output-schema-valid",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::STRUCTURED,
     party: Party::Server,
     scope: Scope::Payload,
@@ -69,7 +69,7 @@ pub(super) static OUTPUT_SCHEMA_VALID: Rule = Rule {
 
 pub(super) static OUTPUT_SCHEMA_PATTERN: Rule = Rule {
     id: "output-schema-pattern",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::STRUCTURED,
     party: Party::Server,
     scope: Scope::Payload,
@@ -87,7 +87,7 @@ pub(super) static OUTPUT_SCHEMA_PATTERN: Rule = Rule {
 
 pub(super) static OUTPUT_SCHEMA_PATTERN_PORTABLE: Rule = Rule {
     id: "output-schema-pattern-portable",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::STRUCTURED,
     party: Party::Server,
     scope: Scope::Payload,

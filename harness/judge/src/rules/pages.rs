@@ -1,16 +1,17 @@
 //! Lists that come in pages: that all of them are read, and as they are meant.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::Era;
+use mcp_compat_model::verdict::Party;
 
-use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Levels, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use crate::wire::message::Message;
 use mcp_compat_model::excerpt::excerpt;
 
 pub(crate) static CLIENT_LISTS_EVERY_PAGE: Rule = Rule {
     id: "client-lists-every-page",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::ALL,
     party: Party::Client,
     scope: Scope::Payload,
@@ -27,7 +28,7 @@ pub(crate) static CLIENT_LISTS_EVERY_PAGE: Rule = Rule {
 
 pub(super) static EMPTY_CURSOR_LEADS_ON: Rule = Rule {
     id: "empty-cursor-leads-on",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Payload,
@@ -44,7 +45,7 @@ pub(super) static EMPTY_CURSOR_LEADS_ON: Rule = Rule {
 
 pub(super) static CURSOR_AS_GIVEN: Rule = Rule {
     id: "cursor-as-given",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Client,
     scope: Scope::Protocol,
@@ -62,7 +63,7 @@ pub(super) static CURSOR_AS_GIVEN: Rule = Rule {
 /// Rule about lists without an end.
 pub static CURSOR_ADVANCES: Rule = Rule {
     id: "cursor-advances",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -80,7 +81,7 @@ pub static CURSOR_ADVANCES: Rule = Rule {
 
 pub(super) static CACHE_SCOPE_UNIFORM: Rule = Rule {
     id: "cache-scope-uniform",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Protocol,
@@ -104,7 +105,11 @@ fn pages<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = (&'f Message<'a>,
 }
 
 fn lists_every_page(facts: &Facts<'_>) -> Vec<Violation> {
-    unread(facts, |_| true)
+    // An empty cursor of the modern era has a rule of its own.
+    match facts.era() {
+        Some(Era::Modern) => unread(facts, |cursor| !cursor.is_empty()),
+        Some(Era::Legacy) | None => unread(facts, |_| true),
+    }
 }
 
 fn empty_cursor(facts: &Facts<'_>) -> Vec<Violation> {

@@ -2,17 +2,17 @@
 
 use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::shapes::{CALL_REQUEST, INITIALIZE_REQUEST, LIST_REQUEST, Official, Shape, mismatches};
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 use mcp_compat_model::{Era, Revision, Role};
 
-use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Levels, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use crate::wire::message::{Message, Shape as Kind};
 
 /// Rule about the parameters of requests.
 pub(super) static REQUEST_MEMBERS: Rule = Rule {
     id: "request-members",
-    level: Level::Must,
+    level: Levels::MUST,
     // A server may refuse `initialize` for its parameters: then no revision is negotiated.
     revisions: RevisionRange::ALL,
     party: Party::Client,

@@ -3,17 +3,17 @@
 use mcp_compat_json::Json;
 use mcp_compat_model::observation::Seen;
 use mcp_compat_model::tool::ToolResult;
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 
 use super::acceptance::refused;
-use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, ServerViolations, Violation};
+use super::rule::{Affects, Check, Fix, Levels, RevisionRange, Rule, Scope, ServerViolations, Violation};
 use crate::facts::Facts;
 use mcp_compat_model::excerpt::{excerpt, quoted, tool_name};
 
 /// Rule about the type of a result.
 pub static RESULT_TYPE_PRESENT: Rule = Rule {
     id: "result-type-present",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Protocol,
@@ -30,7 +30,7 @@ pub static RESULT_TYPE_PRESENT: Rule = Rule {
 
 pub(super) static RESULT_TYPE_KNOWN: Rule = Rule {
     id: "result-type-known",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
@@ -47,7 +47,7 @@ pub(super) static RESULT_TYPE_KNOWN: Rule = Rule {
 
 pub(super) static CLIENT_TAKES_ABSENT_RESULT_TYPE: Rule = Rule {
     id: "client-takes-absent-result-type",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Payload,
@@ -64,7 +64,7 @@ pub(super) static CLIENT_TAKES_ABSENT_RESULT_TYPE: Rule = Rule {
 
 pub(super) static CLIENT_REFUSES_UNKNOWN_RESULT_TYPE: Rule = Rule {
     id: "client-refuses-unknown-result-type",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Payload,

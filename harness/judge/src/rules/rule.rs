@@ -12,7 +12,7 @@ use crate::facts::{CallFacts, Facts};
 pub struct Rule {
     /// Its stable name, in kebab case.
     pub id: &'static str,
-    pub level: Level,
+    pub level: Levels,
     /// The revisions in which it holds.
     pub revisions: RevisionRange,
     /// Whom it binds.
@@ -186,6 +186,47 @@ impl Fix {
     ];
 }
 
+/// Level of a rule, which may be another one in older revisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Levels {
+    newest: Level,
+    /// The first revision with this level, and the level before.
+    raised: Option<(Revision, Level)>,
+}
+
+impl Levels {
+    pub const MUST: Self = Self { newest: Level::Must, raised: None };
+    pub const SHOULD: Self = Self { newest: Level::Should, raised: None };
+    pub const MAY: Self = Self { newest: Level::May, raised: None };
+
+    /// This level from a revision on, and another one before.
+    pub(super) const fn since(self, first: Revision, before: Level) -> Self {
+        Self { newest: self.newest, raised: Some((first, before)) }
+    }
+
+    /// The level in the newest revision.
+    pub const fn newest(self) -> Level {
+        self.newest
+    }
+
+    /// The level at the negotiated revision. Without one, it is that of the newest.
+    pub fn at(self, negotiated: Option<Revision>) -> Level {
+        match (self.raised, negotiated) {
+            (Some((first, before)), Some(revision)) if revision < first => before,
+            (Some(_) | None, _) => self.newest,
+        }
+    }
+}
+
+impl fmt::Display for Levels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.raised {
+            None => write!(f, "{}", self.newest),
+            Some((first, before)) => write!(f, "{} since {first}, {before} before", self.newest),
+        }
+    }
+}
+
 /// The revisions in which a rule holds, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RevisionRange {
@@ -304,5 +345,14 @@ mod tests {
         assert!(RevisionRange::OBJECTS.holds_at(Some(Revision::V2025_11_25)));
         assert!(!RevisionRange::OBJECTS.holds_at(Some(Revision::V2026_07_28)));
         assert!(!RevisionRange::OBJECTS.holds_at(Some(Revision::V2025_03_26)));
+    }
+
+    #[test]
+    fn a_level_is_that_of_the_negotiated_revision() {
+        let raised = Levels::MUST.since(Revision::V2025_06_18, Level::Should);
+        assert_eq!(raised.at(Some(Revision::V2025_03_26)), Level::Should);
+        assert_eq!([raised.at(Some(Revision::V2025_06_18)), raised.at(None)], [Level::Must; 2]);
+        assert_eq!(raised.to_string(), "MUST since 2025-06-18, SHOULD before");
+        assert_eq!(Levels::MAY.at(Some(Revision::V2024_11_05)), Level::May);
     }
 }

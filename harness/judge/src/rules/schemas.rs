@@ -5,15 +5,15 @@ use mcp_compat_model::Revision;
 use mcp_compat_model::excerpt::{quoted, tool_name};
 use mcp_compat_model::shapes::{Official, TOOL, mismatches};
 use mcp_compat_model::tool::ToolDefinition;
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 use mcp_compat_schema::inclusion::Validity;
 
-use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Fix, Levels, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 
 pub(super) static INPUT_SCHEMA_VALID: Rule = Rule {
     id: "input-schema-valid",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -32,7 +32,7 @@ pub(super) static INPUT_SCHEMA_VALID: Rule = Rule {
 /// Rule about references that lead back to themselves.
 pub static SCHEMA_TERMINATES: Rule = Rule {
     id: "schema-terminates",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -116,9 +116,11 @@ fn input_valid(facts: &Facts<'_>) -> Vec<Violation> {
 }
 
 fn terminates(facts: &Facts<'_>) -> Vec<Violation> {
+    let has_output = facts.revision().is_none_or(Revision::has_structured_output);
     let mut violations = Vec::new();
     for (seq, tool, definition) in definitions(facts) {
-        let schemas = [("inputSchema", definition.input_schema()), ("outputSchema", definition.output_schema())];
+        let output = definition.output_schema().filter(|_| has_output);
+        let schemas = [("inputSchema", definition.input_schema()), ("outputSchema", output)];
         for (name, schema) in schemas {
             if let Some(Validity::Endless { reference }) = schema.map(|schema| facts.schemas.validity(schema)) {
                 let detail = format!(

@@ -2,10 +2,10 @@
 
 use mcp_compat_json::Json;
 use mcp_compat_model::tool::ToolResult;
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 use mcp_compat_model::{Mode, Role};
 
-use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Levels, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use crate::wire::exchange::Answer;
 use crate::wire::message::{Message, Shape};
@@ -13,7 +13,7 @@ use crate::wire::session::{META_CAPABILITIES, META_VERSION, MODERN_CODES, UNSUPP
 
 pub(super) static REQUEST_META: Rule = Rule {
     id: "request-meta",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Protocol,
@@ -30,7 +30,7 @@ pub(super) static REQUEST_META: Rule = Rule {
 
 pub(super) static MALFORMED_REQUEST_REFUSED: Rule = Rule {
     id: "malformed-request-refused",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
@@ -47,7 +47,7 @@ pub(super) static MALFORMED_REQUEST_REFUSED: Rule = Rule {
 
 pub(super) static DISCOVER_ANSWERED: Rule = Rule {
     id: "discover-answered",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Protocol,
@@ -64,7 +64,7 @@ pub(super) static DISCOVER_ANSWERED: Rule = Rule {
 
 pub(super) static REFUSED_VERSION_NAMES_OTHERS: Rule = Rule {
     id: "refused-version-names-others",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Protocol,
@@ -81,7 +81,7 @@ pub(super) static REFUSED_VERSION_NAMES_OTHERS: Rule = Rule {
 
 pub(crate) static CLIENT_SPEAKS_A_LISTED_REVISION: Rule = Rule {
     id: "client-speaks-a-listed-revision",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Protocol,
@@ -99,7 +99,7 @@ pub(crate) static CLIENT_SPEAKS_A_LISTED_REVISION: Rule = Rule {
 
 pub(super) static CACHE_HINTS: Rule = Rule {
     id: "cache-hints",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Protocol,
@@ -117,7 +117,7 @@ pub(super) static CACHE_HINTS: Rule = Rule {
 
 pub(super) static PROBE_COMES_FIRST: Rule = Rule {
     id: "probe-comes-first",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::MODERN,
     party: Party::Client,
     scope: Scope::Protocol,
@@ -134,7 +134,7 @@ pub(super) static PROBE_COMES_FIRST: Rule = Rule {
 
 pub(super) static ERROR_CODE_DEFINED: Rule = Rule {
     id: "error-code-defined",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,

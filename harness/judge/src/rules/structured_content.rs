@@ -2,10 +2,10 @@
 
 use mcp_compat_json::Json;
 use mcp_compat_model::tool::ToolResult;
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 
 use super::member_names::remedy_of_value;
-use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Fix, Levels, RevisionRange, Rule, Scope, Violation};
 use super::texts::{SET_IS_ERROR, is_unmarked_failure};
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::told_in_text;
@@ -16,7 +16,7 @@ use mcp_compat_schema::inclusion::Conformance;
 /// Rule about structured content that is no object.
 pub static STRUCTURED_CONTENT_OBJECT: Rule = Rule {
     id: "structured-content-object",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::OBJECTS,
     party: Party::Server,
     scope: Scope::Payload,
@@ -35,7 +35,7 @@ pub static STRUCTURED_CONTENT_OBJECT: Rule = Rule {
 /// Rule about results without the value that their tool declares.
 pub static STRUCTURED_CONTENT_PRESENT: Rule = Rule {
     id: "structured-content-present",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::STRUCTURED,
     party: Party::Server,
     scope: Scope::Payload,
@@ -53,7 +53,7 @@ pub static STRUCTURED_CONTENT_PRESENT: Rule = Rule {
 /// Rule about structured content that violates the `outputSchema`.
 pub static STRUCTURED_CONTENT_CONFORMS: Rule = Rule {
     id: "structured-content-conforms",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::STRUCTURED,
     party: Party::Server,
     scope: Scope::Payload,
@@ -70,7 +70,7 @@ pub static STRUCTURED_CONTENT_CONFORMS: Rule = Rule {
 
 pub(super) static VALUE_KEYS_UNIQUE: Rule = Rule {
     id: "value-keys-unique",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -87,7 +87,7 @@ pub(super) static VALUE_KEYS_UNIQUE: Rule = Rule {
 
 pub(super) static TEXT_FALLBACK: Rule = Rule {
     id: "text-fallback",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::STRUCTURED,
     party: Party::Server,
     scope: Scope::Payload,
@@ -104,7 +104,7 @@ pub(super) static TEXT_FALLBACK: Rule = Rule {
 
 pub(super) static TEXT_FALLBACK_FOR_NON_OBJECTS: Rule = Rule {
     id: "text-fallback-for-non-objects",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Spec,
     scope: Scope::Payload,
@@ -140,9 +140,8 @@ fn success<'f, 'a>(facts: &'f Facts<'a>, call: &'f CallFacts<'a>) -> Option<Succ
     let (message, result) = facts.result_of_call(call)?;
     // No revision says whether the value of a failed call has to conform.
     let failed = ToolResult::new(result).is_error();
-    let interim = ToolResult::new(result).is_input_required();
     let structured = ToolResult::new(result).structured_content();
-    (!failed && !interim).then_some(Success { call, message, result, structured })
+    (!failed && !facts.is_interim(result)).then_some(Success { call, message, result, structured })
 }
 
 /// A successful result that does not match the schema that was declared for it.

@@ -4,18 +4,18 @@ use mcp_compat_json::{Json, Object};
 use mcp_compat_model::count::nth;
 use mcp_compat_model::excerpt::{bounded, excerpt, quoted, tool_name};
 use mcp_compat_model::tool::ToolResult;
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 use mcp_compat_scenario::scenario::Means;
 
 use super::member_names::has_unseen_error_flag;
 use super::nearly_json::{is_name_of_object, nearly_json};
-use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Fix, Levels, RevisionRange, Rule, Scope, Violation};
 use crate::facts::{CallFacts, Facts};
 
 /// Rule about failures without `isError`. An audit knows them by their words only.
 pub static FAILED_CALL_IS_MARKED: Rule = Rule {
     id: "failed-call-is-marked",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -35,7 +35,7 @@ pub static FAILED_CALL_IS_MARKED: Rule = Rule {
 /// Rule about text that is meant as JSON.
 pub static TEXT_IS_JSON: Rule = Rule {
     id: "text-is-json",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -64,7 +64,7 @@ fn unmarked(facts: &Facts<'_>) -> Vec<Violation> {
         let result = ToolResult::new(result);
         let is_flagged = facts.revision().is_some_and(|revision| has_unseen_error_flag(result.json(), revision));
         // Another rule is about a flag that no client sees.
-        if result.is_error() || result.is_input_required() || is_flagged {
+        if result.is_error() || facts.is_interim(result.json()) || is_flagged {
             continue;
         }
         let tool = tool_name(&call.call.tool);

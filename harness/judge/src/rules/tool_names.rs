@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use mcp_compat_model::Revision;
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 
 use super::pages::cursor_advances;
-use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Levels, RevisionRange, Rule, Scope, Violation};
 use super::tools_list::passes;
 use crate::facts::Facts;
 use mcp_compat_model::excerpt::quoted;
@@ -20,7 +20,7 @@ const LONGEST: usize = 128;
 /// Rule about two tools of one name.
 pub static TOOL_NAMES_UNIQUE: Rule = Rule {
     id: "tool-names-unique",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: NAMED,
     party: Party::Server,
     scope: Scope::Payload,
@@ -38,7 +38,7 @@ pub static TOOL_NAMES_UNIQUE: Rule = Rule {
 /// Rule about the characters of names.
 pub static TOOL_NAMES_PLAIN: Rule = Rule {
     id: "tool-names-plain",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: NAMED,
     party: Party::Server,
     scope: Scope::Payload,

@@ -6,11 +6,11 @@ use mcp_compat_json::Json;
 use mcp_compat_model::count::nth;
 use mcp_compat_model::peer_contract::EVOLVE_TOOL;
 use mcp_compat_model::tool::{ToolResult, root_type};
-use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_model::verdict::Party;
 use mcp_compat_model::{Revision, Role};
 
 use super::notifications::listens;
-use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
+use super::rule::{Affects, Check, Levels, RevisionRange, Rule, Scope, Violation};
 use crate::facts::{Facts, Listing};
 use crate::wire::exchange::Answer;
 use crate::wire::session::{INVALID_PARAMS, MODERN_CODES, ToolsCapability};
@@ -19,7 +19,7 @@ use mcp_compat_model::excerpt::tool_name;
 /// Rule about the result of `tools/list`.
 pub static TOOLS_LIST_SHAPE: Rule = Rule {
     id: "tools-list-shape",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -37,7 +37,7 @@ pub static TOOLS_LIST_SHAPE: Rule = Rule {
 /// Rule about an error in place of the list.
 pub static TOOLS_LIST_ANSWERED: Rule = Rule {
     id: "tools-list-answered",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
@@ -54,7 +54,7 @@ pub static TOOLS_LIST_ANSWERED: Rule = Rule {
 
 pub(super) static TOOLS_ORDER_STABLE: Rule = Rule {
     id: "tools-order-stable",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Protocol,
@@ -71,7 +71,7 @@ pub(super) static TOOLS_ORDER_STABLE: Rule = Rule {
 
 pub(super) static INPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
     id: "input-schema-object-root",
-    level: Level::Must,
+    level: Levels::MUST,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -88,7 +88,7 @@ pub(super) static INPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
 
 pub(super) static LIST_CHANGED_TOLD: Rule = Rule {
     id: "list-changed-told",
-    level: Level::Should,
+    level: Levels::SHOULD,
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
@@ -105,7 +105,7 @@ pub(super) static LIST_CHANGED_TOLD: Rule = Rule {
 
 pub static STRUCTURED_OUTPUT_KNOWN: Rule = Rule {
     id: "structured-output-known",
-    level: Level::May,
+    level: Levels::MAY,
     revisions: RevisionRange { from: Revision::V2024_11_05, to: Revision::V2025_03_26 },
     party: Party::Server,
     scope: Scope::Payload,

@@ -57,7 +57,10 @@ fn a_finding_names_the_rule_the_revision_and_the_messages() {
     let verdict = Play::array_at("2025-11-25").verdict();
     let finding = verdict.findings.iter().find(|finding| finding.rule == "structured-content-object").unwrap();
     let rule = rules::find(&finding.rule).unwrap();
-    assert_eq!((finding.source.as_str(), finding.level, finding.party), (rule.source, rule.level, rule.party));
+    assert_eq!(
+        (finding.source.as_str(), finding.level, finding.party),
+        (rule.source, rule.level.at(finding.revision), rule.party)
+    );
     assert_eq!(finding.revision, verdict.negotiated);
     let (_, _, transcript, _) = Play::array_at("2025-11-25").parts();
     for seq in &finding.messages {

@@ -103,6 +103,9 @@ pub(crate) const CASES: &[Case] = &[
     ("input-requests-declared", elicits, || {
         elicits().swap(r#""io.modelcontextprotocol/clientCapabilities":{}"#, ELICITATION)
     }),
+    ("input-requests-declared", || elicits_by_address("{}"), || elicits_by_address(r#"{"url":{}}"#)),
+    ("input-requests-declared", || samples(LEGACY, "{}"), || samples(LEGACY, r#"{"sampling":{}}"#)),
+    ("input-requests-declared", || samples("2024-11-05", "{}"), || samples("2024-11-05", r#"{"sampling":{}}"#)),
     ("progress-token-fresh", || tokens("1.5"), || tokens("1.0")),
     ("progress-token-fresh", || beside_list("91", "7"), || beside_list("91", "8")),
     (
@@ -294,6 +297,23 @@ fn asking(members: &str) -> Play {
 
 fn elicits() -> Play {
     asking(r#""inputRequests":{"name":{"method":"elicitation/create","params":{}}},"#)
+}
+
+/// A result that asks the user to open an address, to a client that declares this of elicitation.
+fn elicits_by_address(declared: &str) -> Play {
+    asking(r#""inputRequests":{"name":{"method":"elicitation/create","params":{"mode":"url"}}},"#).swap(
+        r#""io.modelcontextprotocol/clientCapabilities":{}"#,
+        &format!(r#""io.modelcontextprotocol/clientCapabilities":{{"elicitation":{declared}}}"#),
+    )
+}
+
+/// A call within which the server asks the client's model, to a client with these capabilities.
+fn samples(revision: &str, capabilities: &str) -> Play {
+    let asked =
+        r#"{"jsonrpc":"2.0","id":"s","method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}"#;
+    Play::at(revision)
+        .swap(r#""capabilities":{},"clientInfo""#, &format!(r#""capabilities":{capabilities},"clientInfo""#))
+        .after(CALL, Role::Server, asked)
 }
 
 /// A change of tools that is told on a subscription, under this id.

@@ -242,6 +242,11 @@ pub(crate) const CASES: &[Case] = &[
     ),
     (
         "content-array",
+        || legacy().result(r#"{"resultType":"input_required"}"#),
+        || modern().result(r#"{"resultType":"input_required"}"#),
+    ),
+    (
+        "content-array",
         || legacy().result(r#"{"structuredContent":{"id":1},"content":null}"#),
         || modern().result(r#"{"resultType":"input_required"}"#),
     ),
@@ -309,6 +314,11 @@ pub(crate) const CASES: &[Case] = &[
     ),
     (
         "tool-definition-members",
+        || legacy().schema(r#"{"type":"object","properties":{"id":true}}"#),
+        || modern().schema(r#"{"type":"object","properties":{"id":true}}"#),
+    ),
+    (
+        "tool-definition-members",
         || legacy().swap(r#"{"name":"report","#, r#"{"name":"report","execution":{"taskSupport":"maybe"},"#),
         || modern().swap(r#"{"name":"report","#, r#"{"name":"report","execution":{"taskSupport":"maybe"},"#),
     ),
@@ -327,6 +337,7 @@ pub(crate) const CASES: &[Case] = &[
         || modern().result(r#"{"structuredContent":{"id":1},"content":[],"isError":null}"#),
         || modern().schema("{}").result(r#"{"structuredContent":null,"content":[]}"#),
     ),
+    ("optional-members-not-null", || Play::at("2025-06-18").schema("null"), || Play::at("2025-03-26").schema("null")),
     (
         "optional-members-not-null",
         || legacy().result(r#"{"content":[{"type":"text","text":"","annotations":null}]}"#),
@@ -334,7 +345,7 @@ pub(crate) const CASES: &[Case] = &[
     ),
     ("tool-error-in-result", || raised("-32603"), || raised("-32602")),
     ("tool-error-in-result", || raised("-1"), || removed("-1")),
-    ("tool-error-in-result", || raised("-32603"), || raised("-32020")),
+    ("tool-error-in-result", || raised("-32020"), || raised("-32042")),
     (
         "tool-error-in-result",
         || raised("-32603"),
@@ -530,6 +541,11 @@ pub(crate) const CASES: &[Case] = &[
         "schema-terminates",
         || legacy().schema(r##"{"type":"object","allOf":[{"$ref":"#"}]}"##),
         || legacy().schema(r##"{"type":"object","properties":{"c":{"items":{"$ref":"#"}}}}"##),
+    ),
+    (
+        "schema-terminates",
+        || legacy().schema(r##"{"type":"object","allOf":[{"$ref":"#"}]}"##),
+        || Play::at("2025-03-26").schema(r##"{"type":"object","allOf":[{"$ref":"#"}]}"##),
     ),
     (
         "schema-terminates",

@@ -22,6 +22,8 @@ pub static TOOL: Shape = Shape {
         Member::optional("description", Kind::Text),
         Member::optional("inputSchema", Kind::Object(&LEGACY_SCHEMA)).until(V2025_11_25),
         Member::optional("inputSchema", Kind::Object(&MODERN_SCHEMA)).since(V2026_07_28),
+        Member::optional("outputSchema", Kind::Object(&LEGACY_SCHEMA)).since(V2025_06_18).until(V2025_11_25),
+        Member::optional("outputSchema", Kind::Object(&MODERN_SCHEMA)).since(V2026_07_28),
         Member::optional("annotations", Kind::Object(&HINTS)).since(V2025_03_26),
         Member::optional("execution", Kind::Object(&EXECUTION)).since(V2025_11_25).until(V2025_11_25),
         Member::optional("icons", ICONS).since(V2025_11_25),
@@ -168,7 +170,7 @@ static IMPLEMENTATION: Shape = Shape {
     one_of: &[],
 };
 
-/// The root of an `inputSchema` up to 2025-11-25, without its `type`.
+/// The root of a schema up to 2025-11-25, without its `type`.
 static LEGACY_SCHEMA: Shape = Shape {
     members: &[
         Member::optional("$schema", Kind::Text).since(V2025_11_25),
@@ -178,7 +180,7 @@ static LEGACY_SCHEMA: Shape = Shape {
     one_of: &[],
 };
 
-/// The root of an `inputSchema` from 2026-07-28 on, without its `type`.
+/// The root of a schema from 2026-07-28 on, without its `type`.
 static MODERN_SCHEMA: Shape = Shape { members: &[Member::optional("$schema", Kind::Text)], one_of: &[] };
 
 /// The annotations of a tool.

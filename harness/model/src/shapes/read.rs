@@ -82,6 +82,26 @@ impl Mismatch<'_> {
         }
     }
 
+    /// Returns true if it is in a tool's definition and the rules of schemas are about it: a schema that is neither an object
+    /// nor null, or an `outputSchema` that is no JSON Schema. The schema `true` of a property is one.
+    #[must_use]
+    pub fn has_rule_of_schemas(&self) -> bool {
+        match self.pointer.strip_prefix("/outputSchema") {
+            Some("") => !self.is_dispensable_null(),
+            Some(within) => !(within.starts_with("/properties/") && self.is_boolean_for_object()),
+            None => self.pointer == "/inputSchema",
+        }
+    }
+
+    /// Returns true if it is a boolean in the place of an object.
+    #[must_use]
+    pub fn is_boolean_for_object(&self) -> bool {
+        match &self.problem {
+            Problem::Holds { kind, found: Json::Bool(_), .. } => expected(*kind) == "an object",
+            Problem::Holds { .. } | Problem::Missing | Problem::NoneOf(_) => false,
+        }
+    }
+
     /// The place as people write it, such as `icons[0].src`.
     #[must_use]
     pub fn path(&self) -> String {

@@ -70,7 +70,7 @@ fn entry(rule: &Rule, broken: &[(&CellRecord, Party)]) -> Markup {
         by.iter().take(NAMED).map(|(name, cells)| format!("{name} ({})", number(*cells))).collect();
     html! {
         div.rule id=(rule.id) {
-            p { b { (rule.id) } " · " span.tag { (rule.level.as_str()) } " · " (concerns(rule.party)) " · " (counted(broken.len(), "check")) }
+            p { b { (rule.id) } " · " span.tag { (rule.level.to_string()) } " · " (concerns(rule.party)) " · " (counted(broken.len(), "check")) }
             p { (prose(rule.title)) }
             p.rest { (prose(rule.explanation)) }
             p.facts { b { (found(rule)) } " " (named.join(", ")) @if by.len() > NAMED { " and " (by.len() - NAMED) " more" } }
@@ -89,7 +89,7 @@ const fn concerns(party: Party) -> &'static str {
 
 /// Verb for the peers that are listed below a rule.
 const fn found(rule: &Rule) -> &'static str {
-    match (rule.party, rule.level) {
+    match (rule.party, rule.level.newest()) {
         (Party::Spec, _) => "shown by",
         (Party::Client | Party::Server, Level::May) => "not followed by",
         (Party::Client | Party::Server, Level::Must | Level::Should) => "broken by",

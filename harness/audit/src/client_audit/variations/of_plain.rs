@@ -147,7 +147,7 @@ fn calls_of_last_session(exchanges: &[Exchange]) -> Option<Vec<&Exchange>> {
 
 /// The rule that a conclusion cites.
 pub(super) fn broken(rule: &Rule) -> BrokenRule {
-    BrokenRule { id: rule.id.to_owned(), level: rule.level, source: rule.source.to_owned() }
+    BrokenRule { id: rule.id.to_owned(), level: rule.level.newest(), source: rule.source.to_owned() }
 }
 
 /// The note on a client with which no variation can be compared: it does not work with the plain server.

@@ -111,7 +111,7 @@ fn peers(folder: Option<&Path>) -> anyhow::Result<Vec<Row>> {
 fn rules() -> Vec<Row> {
     let row = |rule: &rules::Rule| {
         let value = json!({
-            "id": rule.id, "level": rule.level, "party": rule.party, "revisions": rule.revisions.to_string(),
+            "id": rule.id, "level": rule.level.newest(), "party": rule.party, "revisions": rule.revisions.to_string(),
             "title": rule.title, "source": rule.source,
         });
         ((rule.id.to_owned(), format!("{} {}: {}", rule.party, rule.level, rule.title)), value)
