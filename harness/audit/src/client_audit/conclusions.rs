@@ -276,3 +276,29 @@ fn without_status(ends: &BTreeMap<CellId, End>, cells: &[CellRecord]) -> Option<
     let note = Conclusion { severity: Severity::Note, is_the_clients: false, ..no_proof(what, &of_these) };
     Some(Unproven::Some(note))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused_list(scenario: &str) -> Conclusion {
+        let rule = &rules::CLIENT_TAKES_CONFORMING_LIST;
+        let seen = Place { scenario: scenario.parse().unwrap(), server: "mock/dual".parse().unwrap() };
+        Conclusion {
+            rule: Some(BrokenRule {
+                id: rule.id.to_owned(),
+                level: rule.level.newest(),
+                source: rule.source.to_owned(),
+            }),
+            seen: vec![seen],
+            ..Conclusion::of_client(Severity::Error, "the client refuses the list".to_owned())
+        }
+    }
+
+    #[test]
+    fn a_refusal_of_two_pages_is_left_out_and_of_other_lists_is_not() {
+        let mut conclusions = vec![refused_list(SECOND_PAGE), refused_list("pagination/empty-cursor")];
+        leave_out_pages(&mut conclusions);
+        assert_eq!(conclusions, [refused_list("pagination/empty-cursor")]);
+    }
+}

@@ -1,7 +1,8 @@
 //! Obstacles between the caller and the tools of a server that the caller can remove.
 
+use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Layer, Observation, Seen};
-use mcp_compat_model::transcript::{Head, Start, Transcript};
+use mcp_compat_model::transcript::{Entry, Event, Head, Start, Transcript};
 
 /// Obstacle that the caller can remove so that a server opens a session or lists its tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub enum Obstacle {
         /// True for a program that was started for this, false for a server at an address.
         is_program: bool,
     },
+    /// The program ended before it answered anything.
+    Ended,
     /// The server opened a session, and did not list its tools within the time of a step.
     SlowList,
 }
@@ -50,6 +53,11 @@ impl Obstacle {
                 let how = if is_program { how } else { "" };
                 format!("{how}If the server needs longer to start, raise `--start-timeout`.")
             }
+            Self::Ended => {
+                "If the server needs arguments, write them after the command. If it needs variables, such as a \
+                            token, give them with `--env NAME=VALUE`."
+                    .to_owned()
+            }
             Self::SlowList => "If the server needs longer to list its tools, raise `--timeout`.".to_owned(),
         }
     }
@@ -69,8 +77,14 @@ impl Obstacle {
         let nobody = |transcript: &Transcript| status_in(transcript, &ABSENT).is_some();
         let is_absent = || mute && attempts.clone().all(|(transcript, _)| nobody(transcript));
         let absent = || status(&ABSENT).filter(|_| is_absent()).map(|status| Self::NotThere { status });
+        let has_ended = |transcript: &Transcript| {
+            let ended = |entry: &Entry| entry.from == Role::Server && matches!(entry.event, Event::Exited { .. });
+            transcript.entries.iter().any(ended)
+        };
+        let all_ended = || mute && is_program && attempts.clone().all(|(transcript, _)| has_ended(transcript));
+        let ended = || all_ended().then_some(Self::Ended);
         let elsewhere = || status(&[421]).map(|_| Self::OtherHost);
-        refused.or_else(elsewhere).or_else(silent).or_else(absent)
+        refused.or_else(elsewhere).or_else(silent).or_else(absent).or_else(ended)
     }
 
     /// The one between an open session and the tools.

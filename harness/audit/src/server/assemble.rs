@@ -605,3 +605,33 @@ fn unanswered((session, at): (&ProbeSession, usize)) -> Option<String> {
         | None => session.death().map(|how| format!("the server ended: {how}")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::findings::of_rule;
+
+    /// A call that failed at a revision, by no rule.
+    fn lost(loses: BlastRadius, negotiated: Revision) -> Loss {
+        Loss {
+            client: "profile/typescript@2".parse().unwrap(),
+            negotiated: Some(negotiated),
+            rating: Rating::Breaks,
+            outcome: Outcome::Rejected,
+            silent: false,
+            loses,
+            fault: Some(Fault::Both),
+            signature: Some("both:rejected:tools/call:no-rule:protocol".parse().unwrap()),
+            rule: None,
+            reason: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_header_that_is_not_decoded_explains_the_calls_at_its_revisions_alone() {
+        let finding = of_rule(&rules::HTTP_HEADERS_ARE_DECODED, String::new(), vec![Revision::V2026_07_28]);
+        assert!(is_reason(&finding, &lost(BlastRadius::Call, Revision::V2026_07_28)));
+        assert!(!is_reason(&finding, &lost(BlastRadius::Call, Revision::V2025_11_25)));
+        assert!(!is_reason(&finding, &lost(BlastRadius::Session, Revision::V2026_07_28)));
+    }
+}

@@ -365,3 +365,35 @@ impl MoreEras {
         Change { what, tools: Vec::new(), frees: frees.into_iter().collect(), severity: Severity::Warning, rules }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_judge::rules;
+
+    use super::*;
+    use crate::server::findings::of_rule;
+
+    fn misfit(lacks: &[&str]) -> AuditFinding {
+        let lacks = lacks.iter().map(|name| (*name).to_owned()).collect();
+        AuditFinding { lacks, ..of_rule(&rules::STRUCTURED_CONTENT_CONFORMS, String::new(), Vec::new()) }
+    }
+
+    #[test]
+    fn the_words_of_a_change_name_what_a_result_lacks() {
+        let words = |lacks| exact_words(Fix::MatchSchema, &[&misfit(lacks)]);
+        assert_eq!(words(&["`id`"]).unwrap(), "return `id`, or make it optional in the outputSchema");
+        assert_eq!(
+            words(&["`id`", "`at`"]).unwrap(),
+            "return `id` and `at`, or make them optional in the outputSchema"
+        );
+        assert_eq!(words(&[]), None);
+    }
+
+    #[test]
+    fn the_words_of_a_change_are_the_remedy_that_all_findings_share() {
+        let finding = |remedy: &str| AuditFinding { remedy: remedy.to_owned(), ..misfit(&[]) };
+        let shared = exact_words(Fix::MatchSchema, &[&finding("return dates"), &finding("return dates")]);
+        assert_eq!(shared.unwrap(), "return dates");
+        assert_eq!(exact_words(Fix::MatchSchema, &[&finding("return dates"), &finding("return times")]), None);
+    }
+}

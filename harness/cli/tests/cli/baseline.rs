@@ -55,6 +55,9 @@ fn a_contradiction_is_told_with_both_entries() {
     let both = format!("{}{}", broken(CELL), broken("invalid-result/*").replace("broken", "flaky"));
     let ran = play(&BROKEN_CELL, &both).ends_with(2);
     ran.says(&["contradicts itself", CELL, "cells = \"invalid-result/*\"", "keep one of them"]);
+    let of_another_cause = format!("{}cause = \"server:*\"\n", broken("invalid-result/*"));
+    let both = format!("{of_another_cause}{}", broken(CELL).replace("broken", "flaky"));
+    play(&BROKEN_CELL, &both).ends_with(0).shows(&["nothing new: 1 known break"]);
 }
 
 #[test]

@@ -173,7 +173,7 @@ impl Baseline {
         self.check_contradictions(&index)
     }
 
-    /// Refuses entries of both kinds for one cell.
+    /// Refuses entries of both kinds for one cell, if they are about the same causes.
     fn check_contradictions(&self, index: &Index<'_>) -> Result<(), BaselineError> {
         let of = |kind: Kind| self.entries.iter().filter(move |entry| entry.kind == kind);
         if of(Kind::Broken).next().is_none() {
@@ -186,10 +186,15 @@ impl Baseline {
             }
         }
         let cells: Index<'_> = flaky.values().map(|(cell, _)| *cell).collect();
+        let is_of_other_cause = |cell: &Indexed<'_>, broken: &Entry| {
+            let of_flaky = flaky[&cell.place].1.cause.as_ref().map(Glob::as_str);
+            broken.cause.as_ref().is_some_and(|cause| Some(cause.as_str()) != of_flaky)
+        };
         let contradicted = |entry: &Entry| -> Vec<Indexed<'_>> {
             cells.select(&entry.cells).filter(|cell| entry.is_about(cell.peers)).collect()
         };
         let first = of(Kind::Broken).flat_map(|entry| contradicted(entry).into_iter().map(move |cell| (cell, entry)));
+        let first = first.filter(|(cell, broken)| !is_of_other_cause(cell, broken));
         match first.min_by_key(|(cell, _)| cell.place) {
             None => Ok(()),
             Some((cell, broken)) => Err(BaselineError::Contradiction {

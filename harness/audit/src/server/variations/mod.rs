@@ -474,3 +474,21 @@ fn add(findings: &mut Vec<AuditFinding>, finding: AuditFinding) {
         None => findings.push(finding),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_opening_that_is_refused_for_its_members_advises_to_update_the_sdk() {
+        let did =
+            Did { words: "is answered with error -32602".to_owned(), wire: None, is_fatal: true, has_ended: false };
+        let found = |opening| refused_opening(opening, &did, Revision::V2025_11_25);
+        assert_eq!(found(Opening::Full), None);
+        let of_id = found(Opening::FromOne).unwrap();
+        assert_eq!((of_id.severity, of_id.remedy.as_str()), (Severity::Error, REQUEST_IDS_ARE_RETURNED.remedy));
+        let of_members = found(Opening::Plain).unwrap();
+        assert_eq!(of_members.severity, Severity::Warning);
+        assert!(of_members.remedy.ends_with("where the server's SDK refuses them, update it"), "{}", of_members.remedy);
+    }
+}

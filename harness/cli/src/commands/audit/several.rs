@@ -181,7 +181,7 @@ fn why_not(error: &anyhow::Error, start_timeout: Duration) -> String {
             log.as_deref().and_then(telling_line).map_or_else(|| why.to_owned(), |line| format!("{why}: {line}"))
         }
         (_, ProbeError::NoTools { why, .. }) => why.clone(),
-        (None, _) | (Some(Obstacle::SlowList), _) => format!("{error:#}"),
+        (None, _) | (Some(Obstacle::SlowList | Obstacle::Ended), _) => format!("{error:#}"),
     }
 }
 
