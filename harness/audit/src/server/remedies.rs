@@ -509,13 +509,6 @@ mod tests {
         r#"{"name":"a","annotations":{"title":"A"},"inputSchema":{}}"#,
         r#"{"content":[]}"#
     )]
-    #[case::boolean_schemas(
-        Fix::CorrectDefinition,
-        r#","inputSchema":{"properties":{"b":true}},"outputSchema":{"type":"object","properties":{"n":true,"m":false}}"#,
-        r#"{"content":[]}"#,
-        r#"{"name":"a","inputSchema":{"properties":{"b":{}}},"outputSchema":{"type":"object","properties":{"n":{},"m":{"not":{}}}}}"#,
-        r#"{"content":[]}"#
-    )]
     #[case::members_of_the_result(
         Fix::CorrectResult,
         "",
@@ -557,6 +550,17 @@ mod tests {
             unreachable!("a result stays one")
         };
         assert_eq!(result, r#"{"content":[]}"#);
+    }
+
+    #[test]
+    fn a_boolean_schema_of_a_property_becomes_an_object_up_to_2025_11_25() {
+        let schemas = r#","inputSchema":{"properties":{"b":true}},"outputSchema":{"properties":{"n":true,"m":false}}"#;
+        let modern = snapshot(schemas, r#"{"content":[]}"#);
+        assert_eq!(applied(Fix::CorrectDefinition, &modern).map(drop), None);
+        let legacy = ToolSnapshot { revision: Revision::V2025_11_25, ..modern };
+        let changed = applied(Fix::CorrectDefinition, &legacy).unwrap().tool.definition;
+        let schemas = r#""inputSchema":{"properties":{"b":{}}},"outputSchema":{"properties":{"n":{},"m":{"not":{}}}}"#;
+        assert_eq!(changed, format!(r#"{{"name":"a",{schemas}}}"#));
     }
 
     #[test]

@@ -5,7 +5,6 @@ use mcp_compat_json::Json;
 use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
 use mcp_compat_model::tool::ToolResult;
 use mcp_compat_model::verdict::Party;
-use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::scenario::Means;
 
 use super::member_names::inner_result;
@@ -96,8 +95,7 @@ fn error_in_result(facts: &Facts<'_>) -> Vec<Violation> {
             continue;
         };
         let message = &facts.messages[at];
-        let is_of_tool = |code: &i64| !is_of_protocol(*code, facts.revision()) && conforms(facts, call);
-        if let Some(code) = message.error_code().filter(is_of_tool) {
+        if let Some(code) = message.error_code().filter(|code| !is_of_protocol(*code) && conforms(facts, call)) {
             let words = message.error_message().map_or_else(String::new, |words| format!(": {}", excerpt(words)));
             let detail =
                 format!("the error of {} was sent as the JSON-RPC error {code}{words}", tool_name(&call.call.tool));
@@ -108,14 +106,12 @@ fn error_in_result(facts: &Facts<'_>) -> Vec<Violation> {
 }
 
 /// The codes of errors in a request, which the protocol answers itself: those of JSON-RPC but for -32603, those by which a
-/// modern server refuses a request, and that of an address to open first, which only 2025-11-25 defines.
-fn is_of_protocol(code: i64, revision: Option<Revision>) -> bool {
-    const OF_JSON_RPC: [i64; 4] = [-32700, -32600, -32601, INVALID_PARAMS];
+/// modern server refuses a request, and that of an address to open first, which 2025-11-25 defines. A server of several
+/// revisions may use them at each.
+fn is_of_protocol(code: i64) -> bool {
+    const OF_JSON_RPC: [i64; 3] = [-32700, -32600, -32601];
     const URL_REQUIRED: i64 = -32042;
-    let is_modern = revision.is_none_or(|revision| revision.era() == Era::Modern);
-    OF_JSON_RPC.contains(&code)
-        || (is_modern && MODERN_CODES.contains(&code))
-        || (revision == Some(Revision::V2025_11_25) && code == URL_REQUIRED)
+    OF_JSON_RPC.contains(&code) || MODERN_CODES.contains(&code) || [INVALID_PARAMS, URL_REQUIRED].contains(&code)
 }
 
 /// Returns true unless the arguments of a call violate the `inputSchema`.

@@ -30,9 +30,6 @@ pub(super) static INPUT_REQUESTS_DECLARED: Rule = Rule {
     check: Check::Wire(declared),
 };
 
-/// Parties only use what was negotiated.
-const OPERATION: &str = "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#operation";
-
 /// A request for input, and what the client declared before it.
 struct InputRequest<'f> {
     method: &'f str,
@@ -52,7 +49,7 @@ fn declared(facts: &Facts<'_>) -> Vec<Violation> {
 
 /// The violation by a request, with the tool within whose call it came.
 fn in_legacy_era(facts: &Facts<'_>, request: &InputRequest<'_>) -> Option<Violation> {
-    let violation = request.violation("the server sent the request")?.cited(OPERATION);
+    let violation = request.violation("the server sent the request")?;
     let is_within = |call: &&CallFacts<'_>| {
         call.exchange.is_some_and(|exchange| facts.before_answer(exchange).contains(&request.seq))
     };

@@ -1,7 +1,6 @@
 //! Lists that come in pages: that all of them are read, and as they are meant.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::Era;
 use mcp_compat_model::verdict::Party;
 
 use super::rule::{Affects, Check, Levels, RevisionRange, Rule, Scope, Violation};
@@ -105,11 +104,7 @@ fn pages<'f, 'a>(facts: &'f Facts<'a>) -> impl Iterator<Item = (&'f Message<'a>,
 }
 
 fn lists_every_page(facts: &Facts<'_>) -> Vec<Violation> {
-    // An empty cursor of the modern era has a rule of its own.
-    match facts.era() {
-        Some(Era::Modern) => unread(facts, |cursor| !cursor.is_empty()),
-        Some(Era::Legacy) | None => unread(facts, |_| true),
-    }
+    unread(facts, |_| true)
 }
 
 fn empty_cursor(facts: &Facts<'_>) -> Vec<Violation> {

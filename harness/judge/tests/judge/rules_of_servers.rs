@@ -345,7 +345,7 @@ pub(crate) const CASES: &[Case] = &[
     ),
     ("tool-error-in-result", || raised("-32603"), || raised("-32602")),
     ("tool-error-in-result", || raised("-1"), || removed("-1")),
-    ("tool-error-in-result", || raised("-32020"), || raised("-32042")),
+    ("tool-error-in-result", || raised("-32603"), || raised("-32020")),
     (
         "tool-error-in-result",
         || raised("-32603"),
