@@ -16,12 +16,25 @@ pub(crate) struct Addresses {
     pub(crate) problem: Option<String>,
     /// Keyword of an id, which draft-04 spells in another way.
     id: &'static str,
+    /// True if they are those that Ajv finds.
+    by_ajv: bool,
 }
 
 impl Addresses {
+    /// All places of a document that have a name.
     pub(crate) fn of(schema: &Value, draft: Draft) -> Self {
+        Self::found(false, schema, draft)
+    }
+
+    /// The places that Ajv finds: it passes over anchors of the root (`compile/resolve.ts`, `getSchemaRefs`), and
+    /// json-schema-traverse, which walks schemas for it, has no `prefixItems` (`index.js`, `arrayKeywords`).
+    pub(crate) fn of_ajv(schema: &Value, draft: Draft) -> Self {
+        Self::found(true, schema, draft)
+    }
+
+    fn found(by_ajv: bool, schema: &Value, draft: Draft) -> Self {
         let id = if draft == Draft::Draft4 { "id" } else { "$id" };
-        let mut addresses = Self { id, ..Self::default() };
+        let mut addresses = Self { id, by_ajv, ..Self::default() };
         addresses.root = addresses.base_of(schema, "");
         let root = addresses.root.clone();
         addresses.survey(schema, String::new(), &root);
@@ -44,7 +57,9 @@ impl Addresses {
         if has_id || pointer.is_empty() {
             names.push(own.clone());
         }
-        for keyword in ["$anchor", "$dynamicAnchor", self.id] {
+        let anchors: &[&str] =
+            if self.by_ajv && pointer.is_empty() { &[] } else { &["$anchor", "$dynamicAnchor", self.id] };
+        for &keyword in anchors {
             match members.get(keyword).and_then(Value::as_str) {
                 Some(name) if keyword != self.id => names.push(format!("{own}#{name}")),
                 Some(name) if name.starts_with('#') => names.push(format!("{own}{name}")),
@@ -60,6 +75,9 @@ impl Addresses {
             }
         }
         for (keyword, value) in members {
+            if self.by_ajv && keyword == "prefixItems" {
+                continue;
+            }
             let inside = format!("{pointer}/{}", escaped(keyword));
             match (holds(keyword), value) {
                 (Holds::NamedSchemas, Value::Object(named)) => {

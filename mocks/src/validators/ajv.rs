@@ -81,7 +81,7 @@ pub(crate) fn read(class: Class, schema: &Value) -> Result<(Value, Draft), Refus
     if schema.get("$id").is_some_and(|id| !id.is_string() && is_truthy(id)) {
         return Refusal::schema("$id is no string");
     }
-    let addresses = Addresses::of(schema, draft);
+    let addresses = Addresses::of_ajv(schema, draft);
     if let Some(problem) = &addresses.problem {
         return Refusal::schema(problem.as_str());
     }

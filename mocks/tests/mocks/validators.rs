@@ -63,6 +63,8 @@ fn of_property(schema: Value, value: Value) -> [Found; 3] {
 #[case::no_alternatives(json!({"anyOf": []}), json!(1), [AtValue, AtValue, AtSchema])]
 #[case::one_is_enough(json!({"anyOf": [{}, {"type": "strnig"}]}), json!(1), [Taken, AtSchema, AtSchema])]
 #[case::bad_anchor(json!({"$anchor": "1x"}), json!(1), [AtSchema; 3])]
+#[case::bad_anchor_in_a_prefix(json!({"prefixItems": [{"$anchor": "1x"}]}), json!(1), [Taken, Taken, AtSchema])]
+#[case::anchor_in_a_prefix(json!({"prefixItems": [{"$anchor": "n"}], "not": {"not": {"$ref": "#n"}}}), json!([1]), [AtSchema, AtSchema, Taken])]
 #[case::format(json!({"format": "date"}), json!("x"), [AtValue, AtValue, Taken])]
 #[case::no_divisor(json!({"multipleOf": 0}), json!(1), [AtValue, AtValue, AtSchema])]
 #[case::quotient_with_an_exponent(json!({"multipleOf": 1e-8}), json!(1e300), [AtValue, AtValue, Taken])]
@@ -109,6 +111,8 @@ fn known_to_differ(#[case] schema: Value, #[case] value: Value, #[case] real: [F
     json!({"properties": {"a": {"$ref": "#x"}}, "$defs": {"x": {"$anchor": "x", "minimum": 5}}}),
     [AtValue; 3]
 )]
+#[case::bad_anchor_of_the_root(json!({"$anchor": "1x"}), [Taken, Taken, AtSchema])]
+#[case::anchor_of_the_root(json!({"$anchor": "n", "properties": {"a": {"not": {"$ref": "#n"}}}}), [AtSchema, AtSchema, AtValue])]
 #[case::rebased(
     json!({
         "properties": {"a": {"$ref": "x.json"}},
