@@ -247,7 +247,7 @@ impl<'s, 'f> Step<'s, 'f> {
 
     /// Returns true if a finding is of a MUST that the server broke in what the step hangs on.
     fn is_own_must(&self, found: &RuleFinding) -> bool {
-        found.is_must_of_server() && found.finding.messages.iter().any(|seq| self.entries.own.contains(seq))
+        found.may_excuse_client() && found.finding.messages.iter().any(|seq| self.entries.own.contains(seq))
     }
 
     /// Returns true if the server left a request unanswered that the scenario wants answered.
@@ -398,7 +398,7 @@ fn is_in_the_way(facts: &Facts<'_>, found: &RuleFinding, decision: &Decision<'_,
             garbled == Some(*seq) || before.contains(seq)
         }
     };
-    found.is_must_of_server() && found.finding.messages.iter().any(bears)
+    found.may_excuse_client() && found.finding.messages.iter().any(bears)
 }
 
 #[cfg(test)]

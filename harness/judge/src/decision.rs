@@ -172,7 +172,7 @@ fn is_lost_with_unasked_list(facts: &Facts<'_>, findings: &[RuleFinding], call: 
         .filter_map(|(_, exchange)| Some(facts.messages[exchange.answer.message()?].seq))
         .collect();
     let broken_in = |entries: &[u32]| {
-        let mut musts = findings.iter().filter(|found| found.is_must_of_server());
+        let mut musts = findings.iter().filter(|found| found.may_excuse_client());
         musts.any(|found| found.finding.messages.iter().any(|seq| entries.contains(seq)))
     };
     !asked && broken_in(&lists) && !answer.is_some_and(|answer| broken_in(&[answer]))
@@ -274,7 +274,7 @@ fn is_catchable(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
 /// Returns true if a result that was to be invalid is valid on the wire: the server changed the value or the schema.
 fn has_nothing_to_catch(facts: &Facts<'_>, findings: &[RuleFinding], call: &CallFacts<'_>) -> bool {
     let Some((answer, _)) = facts.result_of_call(call) else { return false };
-    let is_wrong = |found: &RuleFinding| found.is_must_of_server() && found.finding.messages.contains(&answer.seq);
+    let is_wrong = |found: &RuleFinding| found.may_excuse_client() && found.finding.messages.contains(&answer.seq);
     facts.conformance(call) == Some(&Conformance::Conforms) && !findings.iter().any(is_wrong)
 }
 

@@ -7,7 +7,7 @@ use mcp_compat_model::verdict::{Fault, Level};
 use mcp_compat_model::{Era, Mode, Revision, Role};
 
 use crate::facts::Facts;
-use crate::rules::{HTTP_VERSION_IS_NEGOTIATED, RESPONSE_MATCHES_REQUEST, RuleFinding};
+use crate::rules::{Affects, HTTP_VERSION_IS_NEGOTIATED, RESPONSE_MATCHES_REQUEST, RuleFinding};
 use crate::wire::exchange::{Answer, Exchange};
 use crate::wire::message::Message;
 use crate::wire::session::{EraSupport, META_VERSION, is_bad_request, named_revision, went_on};
@@ -213,7 +213,8 @@ pub(crate) fn keeps_from_session(facts: &Facts<'_>, found: &RuleFinding) -> bool
     };
     let mut stray = facts.messages.iter().filter(|message| found.finding.messages.contains(&message.seq));
     let is_stray = *found.rule == RESPONSE_MATCHES_REQUEST && stray.all(refuses);
-    found.finding.level == Level::Must && !is_stray && !is_beside_the_point(facts, found)
+    let keeps = found.finding.level == Level::Must && found.rule.affects != Affects::Nothing;
+    keeps && !is_stray && !is_beside_the_point(facts, found)
 }
 
 /// Returns true if a finding is about an answer to `initialize` that the client took, or that names a newer revision

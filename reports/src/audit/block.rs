@@ -68,7 +68,7 @@ pub(crate) fn rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
         rows.push(Row::new("fix", wording::to_fix(party).to_owned()));
     }
     rows.extend(change_row(cause, audit));
-    rows.extend(cause.rules().into_iter().map(|rule| Row::new("rule", rule_words(rule))));
+    rows.extend(cause.rules().into_iter().map(|rule| Row::new("rule", rule_words(rule, cause))));
     let takers = audit.takers.iter().filter(|taker| cause.rules().contains(&taker.rule.as_str()));
     rows.extend(takers.map(|taker| Row::new("accepted", clients::accepted(taker))));
     rows
@@ -183,8 +183,9 @@ fn own_remedy<'a>(cause: &Cause<'a>) -> Option<&'a str> {
     (finding.remedy != general).then_some(finding.remedy.as_str())
 }
 
-/// Level of a rule, and the command that explains it.
-fn rule_words(rule: &str) -> String {
-    let level = rules::find(rule).map(|rule| format!("{}, ", rule.level)).unwrap_or_default();
+/// Level of a rule at the newest revision at which it was seen, and the command that explains it.
+fn rule_words(rule: &str, cause: &Cause<'_>) -> String {
+    let newest = cause.findings.iter().filter(|finding| finding.rule == rule).flat_map(|finding| &finding.at).max();
+    let level = rules::find(rule).map(|rule| format!("{}, ", rule.level.at(newest.copied()))).unwrap_or_default();
     format!("{level}mcp-compat explain {}", neutralised(rule))
 }

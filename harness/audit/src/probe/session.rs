@@ -198,6 +198,8 @@ impl ServerProbe {
         if spoken.is_empty() {
             let failed = unopened.iter().map(|session: &ProbeSession| (&session.transcript, &session.observation));
             let obstacle = Obstacle::to_session(failed, mute, matches!(self.target, Target::Command(_)));
+            // What it printed says more than that it ended.
+            let obstacle = obstacle.filter(|obstacle| *obstacle != Obstacle::Ended || printed.is_empty());
             let is_timeout = |session: &ProbeSession| matches!(&session.observation.end, End::NoSession(error) if error.layer == Layer::Timeout);
             let answers_late = !mute && unopened.iter().all(is_timeout);
             let demand = self.demand(obstacle, answers_late).await?;

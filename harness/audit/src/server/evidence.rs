@@ -103,7 +103,7 @@ fn wrong_members(snapshot: &ToolSnapshot, nulls: bool) -> Vec<String> {
     let official = Official(snapshot.revision);
     let of_part = |(shape, part): &(&'static Shape, Option<Json>)| {
         let found = part.iter().flat_map(|part| mismatches(&official, shape, part));
-        let found = found.filter(|mismatch| mismatch.is_dispensable_null() == nulls && !mismatch.has_rule_of_schemas());
+        let found = found.filter(|mismatch| mismatch.is_dispensable_null() == nulls && !mismatch.is_bad_schema());
         found.map(|mismatch| mismatch.path()).collect::<Vec<_>>()
     };
     parts.iter().flat_map(of_part).collect()

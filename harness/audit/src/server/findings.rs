@@ -96,7 +96,7 @@ pub(super) fn of_rules(
                 continue;
             }
             let of = whose(&finding, &tools, &calls);
-            let wire = || excerpt(&finding, of.and_then(|of| tools.get(of).copied()), session, &calls);
+            let wire = || excerpt(&finding, of.and_then(|of| tools.get(of).copied()), session, &lists);
             let of_tool = found.entry(of.map(str::to_owned)).or_default();
             let (known, shown) = (of_tool.len(), shown_line(&finding, session, transport, of.is_some()));
             add(of_tool, &shown, remedy, session, wire);
@@ -110,7 +110,7 @@ pub(super) fn of_rules(
 }
 
 /// Rules that several tools violate in different ways.
-static HAS_WAYS: [&Rule; 2] = [&rules::MEMBER_NAMES, &rules::MEMBER_PLACES];
+static HAS_WAYS: [&Rule; 3] = [&rules::MEMBER_NAMES, &rules::MEMBER_PLACES, &rules::SERVER_REQUESTS_DECLARED];
 
 /// The way in which a rule is violated, by which findings of several tools are told together.
 fn way(rule: &Rule, finding: &Finding, remedy: &str) -> Option<String> {
@@ -259,9 +259,14 @@ fn calls_of(transcript: &Transcript) -> Calls {
 }
 
 /// Evidence of a finding: the tool's entry in the list if the finding is about it, else the message.
-fn excerpt(finding: &Finding, of: Option<&CapturedTool>, session: &ProbeSession, calls: &Calls) -> Option<String> {
+fn excerpt(
+    finding: &Finding,
+    of: Option<&CapturedTool>,
+    session: &ProbeSession,
+    lists: &BTreeSet<u32>,
+) -> Option<String> {
     let seq = *finding.messages.first()?;
-    if !calls.contains_key(&seq)
+    if lists.contains(&seq)
         && let Some(CapturedTool { definition, .. }) = of
     {
         return Some(bounded(definition));

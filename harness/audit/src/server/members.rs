@@ -2,7 +2,7 @@
 
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::Revision;
-use mcp_compat_model::shapes::{Official, RESULT, Shape, TOOL, block, mismatches};
+use mcp_compat_model::shapes::{Mismatch, Official, RESULT, Shape, TOOL, block, mismatches};
 use mcp_compat_model::tool::block_type_since;
 
 use super::unusable_result::with_bytes;
@@ -48,12 +48,6 @@ pub(super) fn without(json: &Json, unwanted: impl Fn(&str, &Json) -> bool) -> Js
 /// The parts of a definition whose members are left out one by one. Other members are left out as a whole.
 const PARTS: [&str; 3] = ["annotations", "inputSchema", "outputSchema"];
 
-/// The boolean schema at a place of a definition, if there is one.
-fn boolean_schema(definition: &Json, place: &[&str]) -> Option<bool> {
-    let ["inputSchema" | "outputSchema", "properties", _] = place else { return None };
-    place.iter().try_fold(definition, |json, key| json.get(key))?.as_bool()
-}
-
 /// An object that says what a boolean schema says.
 fn schema_as_object(says: bool) -> Json {
     let mut schema = Object::new();
@@ -67,20 +61,18 @@ fn schema_as_object(says: bool) -> Json {
 pub(super) fn without_in_definition(definition: &Json, revision: Revision) -> Option<Json> {
     let wrong = wrong(&TOOL, definition, revision);
     let mut changed = definition.clone();
-    for place in &wrong {
-        let place: Vec<&str> = place.iter().map(String::as_str).collect();
-        if let Some(says) = boolean_schema(&changed, &place) {
-            changed = edited(&changed, &place, Some(&schema_as_object(says)));
-            continue;
-        }
-        changed = match place.as_slice() {
-            [part, member, ..] if PARTS.contains(&part) => {
+    for mismatch in &wrong {
+        let names: Vec<String> = mismatch.names().collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        changed = match (mismatch.boolean_schema(), names.as_slice()) {
+            (Some(says), place) => edited(&changed, place, Some(&schema_as_object(says))),
+            (None, [part, member, ..]) if PARTS.contains(part) => {
                 let Some(whole) = changed.get(part) else { continue };
                 let whole = without(whole, |key, _| key == *member);
                 with_member(&changed, part, whole)
             }
-            [member, ..] => without(&changed, |key, _| key == *member),
-            [] => continue,
+            (None, [member, ..]) => without(&changed, |key, _| key == *member),
+            (None, []) => continue,
         };
     }
     (!wrong.is_empty()).then_some(changed)
@@ -89,7 +81,7 @@ pub(super) fn without_in_definition(definition: &Json, revision: Revision) -> Op
 /// The result without its wrong members; `None` if it has none.
 pub(super) fn without_in_result(result: &Json, revision: Revision) -> Option<Json> {
     let wrong = wrong(&RESULT, result, revision);
-    let is_wrong = |key: &str| wrong.iter().any(|place| place.first().is_some_and(|member| member == key));
+    let is_wrong = |key: &str| wrong.iter().any(|mismatch| mismatch.names().next().is_some_and(|name| name == key));
     (!wrong.is_empty()).then(|| without(result, |key, _| is_wrong(key)))
 }
 
@@ -106,10 +98,9 @@ pub(super) fn without_blocks(result: &Json, revision: Revision) -> Option<Json> 
     (right != *blocks).then(|| with_member(result, "content", Json::Array(right)))
 }
 
-/// The places of what the revision does not allow, but for members that are null and schemas: other changes are about
-/// those.
-fn wrong(shape: &'static Shape, value: &Json, revision: Revision) -> Vec<Vec<String>> {
-    let found = mismatches(&Official(revision), shape, value);
-    let found = found.iter().filter(|mismatch| !mismatch.is_dispensable_null() && !mismatch.has_rule_of_schemas());
-    found.map(|mismatch| mismatch.pointer.split('/').skip(1).map(str::to_owned).collect()).collect()
+/// What the revision does not allow, but for members that are null and bad schemas: other changes are about those.
+fn wrong<'j>(shape: &'static Shape, value: &'j Json, revision: Revision) -> Vec<Mismatch<'j>> {
+    let mut found = mismatches(&Official(revision), shape, value);
+    found.retain(|mismatch| !mismatch.is_dispensable_null() && !mismatch.is_bad_schema());
+    found
 }

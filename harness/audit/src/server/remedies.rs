@@ -554,12 +554,14 @@ mod tests {
 
     #[test]
     fn a_boolean_schema_of_a_property_becomes_an_object_up_to_2025_11_25() {
-        let schemas = r#","inputSchema":{"properties":{"b":true}},"outputSchema":{"properties":{"n":true,"m":false}}"#;
+        let schemas =
+            r#","inputSchema":{"properties":{"a/b":true}},"outputSchema":{"properties":{"n":true,"m":false}}"#;
         let modern = snapshot(schemas, r#"{"content":[]}"#);
         assert_eq!(applied(Fix::CorrectDefinition, &modern).map(drop), None);
         let legacy = ToolSnapshot { revision: Revision::V2025_11_25, ..modern };
         let changed = applied(Fix::CorrectDefinition, &legacy).unwrap().tool.definition;
-        let schemas = r#""inputSchema":{"properties":{"b":{}}},"outputSchema":{"properties":{"n":{},"m":{"not":{}}}}"#;
+        let schemas =
+            r#""inputSchema":{"properties":{"a/b":{}}},"outputSchema":{"properties":{"n":{},"m":{"not":{}}}}"#;
         assert_eq!(changed, format!(r#"{{"name":"a",{schemas}}}"#));
     }
 

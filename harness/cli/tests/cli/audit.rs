@@ -183,7 +183,7 @@ fn a_server_that_ends_at_once_may_lack_its_configuration() {
     let workshop = Workshop::new();
     let demands = ["sh", "-c", "echo 'API_KEY is required' >&2; exit 1"].map(str::to_owned);
     let ran = audit(&workshop, &[], &demands).ends_with(2);
-    ran.says(&["API_KEY is required", "If it needs variables, such as a token, give them with `--env NAME=VALUE`"]);
+    ran.says(&["API_KEY is required", "needs arguments or variables, such as a token", "with `--env NAME=VALUE`"]);
     let mute = audit(&workshop, &["--start-timeout", "1s"], &["sleep", "100"].map(str::to_owned)).ends_with(2);
     assert!(!mute.stderr.contains("--env"), "{}", mute.stderr);
 }

@@ -55,9 +55,12 @@ fn a_contradiction_is_told_with_both_entries() {
     let both = format!("{}{}", broken(CELL), broken("invalid-result/*").replace("broken", "flaky"));
     let ran = play(&BROKEN_CELL, &both).ends_with(2);
     ran.says(&["contradicts itself", CELL, "cells = \"invalid-result/*\"", "keep one of them"]);
-    let of_another_cause = format!("{}cause = \"server:*\"\n", broken("invalid-result/*"));
-    let both = format!("{of_another_cause}{}", broken(CELL).replace("broken", "flaky"));
-    play(&BROKEN_CELL, &both).ends_with(1).shows(&["Baseline: 1 stale entry"]);
+    let of_cause = |cells: &str, cause: &str| format!("{}cause = \"{cause}\"\n", broken(cells));
+    let flaky = of_cause(CELL, "client:uncaught:*").replace("broken", "flaky");
+    let of_the_same = format!("{}{flaky}", of_cause("invalid-result/*", "client:*"));
+    play(&BROKEN_CELL, &of_the_same).ends_with(2).says(&["contradicts itself"]);
+    let of_another = format!("{}{flaky}", of_cause("invalid-result/*", "server:*"));
+    play(&BROKEN_CELL, &of_another).ends_with(1).shows(&["1 known break", "1 stale entry"]);
 }
 
 #[test]

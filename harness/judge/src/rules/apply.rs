@@ -6,7 +6,7 @@ use mcp_compat_model::verdict::{Finding, Level, Party};
 use mcp_compat_scenario::scenario::Purpose;
 
 use super::list::all;
-use super::rule::{Check, Rule, Scope, ServerViolations, Violation};
+use super::rule::{Affects, Check, Rule, Scope, ServerViolations, Violation};
 use super::source::section_at;
 use crate::facts::Facts;
 
@@ -31,16 +31,16 @@ pub struct RuleFinding {
 }
 
 impl RuleFinding {
-    /// Returns true if the server broke a MUST.
-    pub(crate) fn is_must_of_server(&self) -> bool {
-        self.rule.party == Party::Server && self.finding.level == Level::Must
+    /// Returns true if the server broke a MUST for which a client may refuse something.
+    pub(crate) fn may_excuse_client(&self) -> bool {
+        self.rule.party == Party::Server && self.finding.level == Level::Must && self.rule.affects != Affects::Nothing
     }
 }
 
-/// The messages in which the server broke a MUST, by these findings.
+/// The messages for which a client may refuse something, by these findings.
 fn server_violations(findings: &[RuleFinding]) -> ServerViolations {
     let mut violations = ServerViolations::default();
-    for found in findings.iter().filter(|found| found.is_must_of_server()) {
+    for found in findings.iter().filter(|found| found.may_excuse_client()) {
         violations.add(found.rule, &found.finding.messages);
     }
     violations

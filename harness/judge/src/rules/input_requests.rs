@@ -4,117 +4,139 @@
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::excerpt::quoted;
 use mcp_compat_model::verdict::{Level, Party};
-use mcp_compat_model::{Era, Revision, Role};
+use mcp_compat_model::{Revision, Role};
 
 use super::interim::interim;
 use super::rule::{Affects, Check, Levels, RevisionRange, Rule, Scope, Violation};
-use crate::facts::{CallFacts, Facts};
-use crate::wire::message::Shape;
+use crate::facts::Facts;
+use crate::wire::message::{Message, Shape};
 use crate::wire::session::META_CAPABILITIES;
+
+/// Rule about requests that servers send as messages. A client can answer any request with an error, so that it explains no
+/// outcome of a call.
+pub static SERVER_REQUESTS_DECLARED: Rule = Rule {
+    id: "server-requests-declared",
+    level: Levels::MUST.since(Revision::V2025_06_18, Level::Should),
+    revisions: RevisionRange::LEGACY,
+    party: Party::Server,
+    scope: Scope::Payload,
+    affects: Affects::Nothing,
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#operation",
+    title: "A server sends only requests for input that the client has declared it can give.",
+    violation: "a request that the client did not declare",
+    explanation: "A client without sampling, elicitation or roots answers such a request with an error, or not at all. A \
+                  tool that depends on the answer fails or waits without end, although it might have returned its value \
+                  without it.",
+    remedy: "send only requests that the client's capabilities declare, and do without them otherwise",
+    fix: None,
+    check: Check::Wire(sent_requests),
+};
 
 pub(super) static INPUT_REQUESTS_DECLARED: Rule = Rule {
     id: "input-requests-declared",
-    level: Levels::MUST.since(Revision::V2025_06_18, Level::Should),
-    revisions: RevisionRange::ALL,
+    level: Levels::MUST,
+    revisions: RevisionRange::MODERN,
     party: Party::Server,
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow",
     title: "A server asks only for input that the client has declared it can give.",
-    violation: "a request for input that the client did not declare",
-    explanation: "A client without elicitation cannot ask its user. It answers such a request with an error, or not at all: \
-                  the call fails or waits without end, and the value that the tool might have returned without input is \
-                  lost.",
-    remedy: "request only what the client's capabilities declare, and do without it otherwise",
+    violation: "input requests that the client did not declare",
+    explanation: "A client without elicitation cannot ask its user. It must abandon the call, and loses the value that \
+                  the tool might have returned without input.",
+    remedy: "request only what the request's `clientCapabilities` declare",
     fix: None,
-    check: Check::Wire(declared),
+    check: Check::Wire(requests_in_results),
 };
 
-/// A request for input, and what the client declared before it.
-struct InputRequest<'f> {
-    method: &'f str,
-    params: Option<&'f Json>,
-    capabilities: Option<&'f Json>,
-    /// The transcript entry.
-    seq: u32,
-}
-
-fn declared(facts: &Facts<'_>) -> Vec<Violation> {
-    match facts.era() {
-        Some(Era::Modern) => in_results(facts).iter().filter_map(|it| it.violation("the result asks for")).collect(),
-        Some(Era::Legacy) => sent(facts).iter().filter_map(|it| in_legacy_era(facts, it)).collect(),
-        None => Vec::new(),
-    }
-}
-
-/// The violation by a request, with the tool within whose call it came.
-fn in_legacy_era(facts: &Facts<'_>, request: &InputRequest<'_>) -> Option<Violation> {
-    let violation = request.violation("the server sent the request")?;
-    let is_within = |call: &&CallFacts<'_>| {
-        call.exchange.is_some_and(|exchange| facts.before_answer(exchange).contains(&request.seq))
-    };
-    match facts.calls.iter().find(is_within) {
-        Some(call) => Some(violation.of_tool(&call.call.tool)),
-        None => Some(violation),
-    }
-}
-
-/// Requests for input in interim results.
-fn in_results<'f>(facts: &'f Facts<'_>) -> Vec<InputRequest<'f>> {
-    let mut asked = Vec::new();
+fn requests_in_results(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for (request, answer, result) in interim(facts) {
         let capabilities = request.meta(META_CAPABILITIES);
         let inputs = result.get("inputRequests").and_then(Json::as_object);
         for (_, input) in inputs.into_iter().flat_map(Object::iter) {
-            if let Some(method) = input.get("method").and_then(Json::as_str) {
-                asked.push(InputRequest { method, params: input.get("params"), capabilities, seq: answer.seq });
+            let Some(method) = input.get("method").and_then(Json::as_str) else { continue };
+            if let Some(wanted) = undeclared(method, input.get("params"), capabilities) {
+                let detail =
+                    format!("the result asks for {}, but the client does not declare `{wanted}`", quoted(method));
+                violations.push(Violation::new(detail, [answer.seq]));
             }
         }
     }
-    asked
+    violations
 }
 
-/// Requests for input that the server sent as messages.
-fn sent<'f>(facts: &'f Facts<'_>) -> Vec<InputRequest<'f>> {
-    let mut capabilities = None;
-    let mut sent = Vec::new();
-    for message in facts.messages.iter().filter(|message| message.shape == Shape::Request) {
-        match (message.from, message.method()) {
-            (Role::Client, Some("initialize")) => capabilities = message.param("capabilities"),
-            (Role::Server, Some(method)) => {
-                sent.push(InputRequest { method, params: message.json.get("params"), capabilities, seq: message.seq });
+fn sent_requests(facts: &Facts<'_>) -> Vec<Violation> {
+    let of_client = |message: &&Message<'_>| message.from == Role::Client && message.method() == Some("initialize");
+    // A request that comes too early is sent to the client that opens the session all the same.
+    let mut capabilities = facts.messages.iter().find(of_client).and_then(|first| first.param("capabilities"));
+    let mut open = OpenCalls::default();
+    let mut violations = Vec::new();
+    for (place, message) in facts.messages.iter().enumerate() {
+        open.read(facts, place);
+        if of_client(&message) {
+            capabilities = message.param("capabilities");
+        }
+        let (Role::Server, Shape::Request, Some(method)) = (message.from, message.shape, message.method()) else {
+            continue;
+        };
+        let Some(wanted) = undeclared(method, message.json.get("params"), capabilities) else { continue };
+        let detail =
+            format!("the server sent the request {}, but the client does not declare `{wanted}`", quoted(method));
+        let violation = Violation::new(detail, [message.seq]);
+        violations.push(match open.only() {
+            Some(tool) => violation.of_tool(tool),
+            None => violation,
+        });
+    }
+    violations
+}
+
+/// The calls that have no answer yet, as a session is read from its beginning.
+#[derive(Default)]
+struct OpenCalls<'f> {
+    /// Tools, with the place of the answer if there is one.
+    tools: Vec<(&'f str, Option<usize>)>,
+}
+
+impl<'f> OpenCalls<'f> {
+    fn read(&mut self, facts: &'f Facts<'_>, place: usize) {
+        self.tools.retain(|(_, answer)| *answer != Some(place));
+        let call = facts.calls.iter().find(|call| call.exchange.is_some_and(|exchange| exchange.request == place));
+        self.tools.extend(call.and_then(|call| Some((call.call.tool.as_str(), call.exchange?.answer.message()))));
+    }
+
+    /// The tool of the one open call; `None` if there is none, or if nobody can tell which of several it is.
+    fn only(&self) -> Option<&'f str> {
+        let [(tool, _)] = self.tools[..] else { return None };
+        Some(tool)
+    }
+}
+
+/// The capability that a request for input needs and that is not among those of the client.
+fn undeclared(method: &str, params: Option<&Json>, capabilities: Option<&Json>) -> Option<&'static str> {
+    let declared = |name: &str| capabilities.and_then(|declared| declared.get(name));
+    let param = |name: &str| params.and_then(|params| params.get(name));
+    match method {
+        "elicitation/create" => {
+            let Some(elicitation) = declared("elicitation") else { return Some("elicitation") };
+            let by_address = param("mode").and_then(Json::as_str) == Some("url");
+            let (takes_addresses, takes_forms) = (elicitation.get("url").is_some(), elicitation.get("form").is_some());
+            // An empty capability stands for forms.
+            if by_address && !takes_addresses {
+                Some("elicitation.url")
+            } else if !by_address && takes_addresses && !takes_forms {
+                Some("elicitation.form")
+            } else {
+                None
             }
-            (Role::Client | Role::Server, _) => {}
         }
-    }
-    sent
-}
-
-impl InputRequest<'_> {
-    fn violation(&self, asks: &str) -> Option<Violation> {
-        let wanted = self.undeclared()?;
-        let detail = format!("{asks} {}, but the client does not declare `{wanted}`", quoted(self.method));
-        Some(Violation::new(detail, [self.seq]))
-    }
-
-    /// The capability that the request needs and the client did not declare.
-    fn undeclared(&self) -> Option<&'static str> {
-        let has = |name: &str| self.capabilities.and_then(|declared| declared.get(name)).is_some();
-        match self.method {
-            "elicitation/create" if !has("elicitation") => Some("elicitation"),
-            "elicitation/create" if self.by_address() && !self.takes_addresses() => Some("elicitation.url"),
-            "sampling/createMessage" if !has("sampling") => Some("sampling"),
-            "roots/list" if !has("roots") => Some("roots"),
-            _ => None,
-        }
-    }
-
-    /// Returns true if the user shall open an address: from 2025-11-25 on, clients declare this mode by itself.
-    fn by_address(&self) -> bool {
-        self.params.and_then(|params| params.get("mode")).and_then(Json::as_str) == Some("url")
-    }
-
-    fn takes_addresses(&self) -> bool {
-        self.capabilities.and_then(|declared| declared.get("elicitation")?.get("url")).is_some()
+        "sampling/createMessage" => match declared("sampling") {
+            None => Some("sampling"),
+            Some(sampling) if param("tools").is_some() && sampling.get("tools").is_none() => Some("sampling.tools"),
+            Some(_) => None,
+        },
+        "roots/list" if declared("roots").is_none() => Some("roots"),
+        _ => None,
     }
 }

@@ -37,6 +37,7 @@ static ALL: &[&Rule] = &[
     &interim::INPUT_REQUIRED_WHERE_ALLOWED,
     &interim::INPUT_REQUIRED_ASKS,
     &input_requests::INPUT_REQUESTS_DECLARED,
+    &input_requests::SERVER_REQUESTS_DECLARED,
     &notifications::PROGRESS_TOKEN_FRESH,
     &notifications::PROGRESS_TOKEN_KNOWN,
     &notifications::PROGRESS_INCREASES,

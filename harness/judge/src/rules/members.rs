@@ -209,11 +209,7 @@ fn remedy_of(wrong: &[Mismatch<'_>]) -> Option<&'static str> {
     if wrong.iter().all(Mismatch::is_empty_array_for_object) {
         return Some(EMPTY_OBJECT);
     }
-    let is_schema = |mismatch: &Mismatch<'_>| {
-        let path = mismatch.pointer.strip_prefix("/inputSchema").or(mismatch.pointer.strip_prefix("/outputSchema"));
-        path.is_some_and(|path| path.starts_with("/properties/")) && mismatch.is_boolean_for_object()
-    };
-    wrong.iter().all(is_schema).then_some(SCHEMA_AS_OBJECT)
+    wrong.iter().all(|mismatch| mismatch.boolean_schema().is_some()).then_some(SCHEMA_AS_OBJECT)
 }
 
 fn blocks(facts: &Facts<'_>) -> Vec<Violation> {
@@ -290,7 +286,7 @@ fn in_definitions(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
         let seq = facts.messages[listing.message].seq;
         let owner = || tool_name(tool);
         let mut wrong = found(facts, &TOOL, definition.json(), nulls);
-        wrong.retain(|mismatch| !mismatch.has_rule_of_schemas());
+        wrong.retain(|mismatch| !mismatch.is_bad_schema());
         let remedy = remedy_of(&wrong);
         violations.extend(violation(&wrong, "", &owner(), seq).map(|violation| {
             let violation = violation.of_tool(tool);

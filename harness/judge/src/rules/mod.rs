@@ -48,6 +48,7 @@ pub(crate) use http::HTTP_VERSION_IS_NEGOTIATED;
 pub use http_answers::{
     HTTP_ANSWER_ON_OWN_STREAM, HTTP_ANSWER_TYPE, HTTP_GET_STREAM_OR_405, HTTP_NOTIFICATION_ACCEPTED,
 };
+pub use input_requests::SERVER_REQUESTS_DECLARED;
 pub(crate) use lifecycle::CLIENT_LEAVES_UNKNOWN_REVISION;
 pub use lifecycle::{INITIALIZE_NAMES_A_HANDSHAKE_REVISION, INITIALIZED_IS_TOLD};
 pub use list::{all, find};

@@ -199,7 +199,7 @@ impl Levels {
     pub const SHOULD: Self = Self { newest: Level::Should, raised: None };
     pub const MAY: Self = Self { newest: Level::May, raised: None };
 
-    /// This level from a revision on, and another one before.
+    /// Makes it the level from a revision on, with another one before.
     pub(super) const fn since(self, first: Revision, before: Level) -> Self {
         Self { newest: self.newest, raised: Some((first, before)) }
     }

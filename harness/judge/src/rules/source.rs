@@ -49,9 +49,6 @@ fn counterpart(section: &str, revision: Revision) -> Option<Cow<'_, str>> {
             Some(Cow::Borrowed("basic/messages"))
         }
         "basic/index" if revision == Revision::V2024_11_05 => Some(Cow::Owned(format!("basic/messages#{heading}"))),
-        "basic/patterns/mrtr" if is_legacy && heading == "server-requirements-basic-workflow" => {
-            Some(Cow::Borrowed("basic/lifecycle#operation"))
-        }
         "basic/patterns/progress" if is_legacy => Some(Cow::Owned(format!("basic/utilities/progress#{heading}"))),
         "basic/transports/streamable-http" if is_legacy && heading == "sending-messages" => {
             Some(Cow::Borrowed("basic/transports#sending-messages-to-the-server"))

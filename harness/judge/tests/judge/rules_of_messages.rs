@@ -2,6 +2,7 @@
 
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Layer};
+use mcp_compat_model::verdict::{Fault, Level};
 use mcp_compat_scenario::scenario::Means;
 
 use crate::play::{Play, failed};
@@ -104,8 +105,24 @@ pub(crate) const CASES: &[Case] = &[
         elicits().swap(r#""io.modelcontextprotocol/clientCapabilities":{}"#, ELICITATION)
     }),
     ("input-requests-declared", || elicits_by_address("{}"), || elicits_by_address(r#"{"url":{}}"#)),
-    ("input-requests-declared", || samples(LEGACY, "{}"), || samples(LEGACY, r#"{"sampling":{}}"#)),
-    ("input-requests-declared", || samples("2024-11-05", "{}"), || samples("2024-11-05", r#"{"sampling":{}}"#)),
+    ("input-requests-declared", || elicits_by_address(r#"{"form":{}}"#), || elicits_by_address(r#"{"url":{}}"#)),
+    ("server-requests-declared", || samples("{}"), || samples(r#"{"sampling":{}}"#)),
+    (
+        "server-requests-declared",
+        || asks_for("sampling/createMessage", r#"{"tools":[]}"#, r#"{"sampling":{}}"#),
+        || asks_for("sampling/createMessage", r#"{"tools":[]}"#, r#"{"sampling":{"tools":{}}}"#),
+    ),
+    (
+        "server-requests-declared",
+        || asks_for("elicitation/create", "{}", r#"{"elicitation":{"url":{}}}"#),
+        || asks_for("elicitation/create", "{}", r#"{"elicitation":{}}"#),
+    ),
+    (
+        "server-requests-declared",
+        || asks_for("roots/list", "{}", "{}"),
+        || asks_for("roots/list", "{}", r#"{"roots":{}}"#),
+    ),
+    ("server-requests-declared", || asks_early("{}"), || asks_early(r#"{"roots":{}}"#)),
     ("progress-token-fresh", || tokens("1.5"), || tokens("1.0")),
     ("progress-token-fresh", || beside_list("91", "7"), || beside_list("91", "8")),
     (
@@ -307,13 +324,45 @@ fn elicits_by_address(declared: &str) -> Play {
     )
 }
 
-/// A call within which the server asks the client's model, to a client with these capabilities.
-fn samples(revision: &str, capabilities: &str) -> Play {
-    let asked =
-        r#"{"jsonrpc":"2.0","id":"s","method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}"#;
-    Play::at(revision)
-        .swap(r#""capabilities":{},"clientInfo""#, &format!(r#""capabilities":{capabilities},"clientInfo""#))
-        .after(CALL, Role::Server, asked)
+/// A session of 2025-11-25 with a client of these capabilities.
+fn declaring(capabilities: &str) -> Play {
+    legacy().swap(r#""capabilities":{},"clientInfo""#, &format!(r#""capabilities":{capabilities},"clientInfo""#))
+}
+
+/// A call within which the server sends a request, to a client with these capabilities.
+fn asks_for(method: &str, params: &str, capabilities: &str) -> Play {
+    let asked = format!(r#"{{"jsonrpc":"2.0","id":"s","method":"{method}","params":{params}}}"#);
+    declaring(capabilities).after(CALL, Role::Server, &asked)
+}
+
+fn samples(capabilities: &str) -> Play {
+    asks_for("sampling/createMessage", r#"{"messages":[],"maxTokens":1}"#, capabilities)
+}
+
+/// A request of the server before its answer to `initialize`.
+fn asks_early(capabilities: &str) -> Play {
+    let asked = r#"{"jsonrpc":"2.0","id":"r","method":"roots/list"}"#;
+    declaring(capabilities).after(r#""method":"initialize""#, Role::Server, asked)
+}
+
+fn level_of_undeclared(revision: &str) -> Level {
+    let asked = r#"{"jsonrpc":"2.0","id":"r","method":"roots/list"}"#;
+    let verdict = Play::at(revision).after(CALL, Role::Server, asked).verdict();
+    let found = verdict.findings.iter().find(|finding| finding.rule == "server-requests-declared").unwrap();
+    assert_eq!(found.tool.as_deref(), Some("report"));
+    found.level
+}
+
+#[test]
+fn a_finding_has_the_level_of_the_negotiated_revision() {
+    assert_eq!(["2024-11-05", "2025-03-26"].map(level_of_undeclared), [Level::Should; 2]);
+    assert_eq!(["2025-06-18", "2025-11-25"].map(level_of_undeclared), [Level::Must; 2]);
+}
+
+#[test]
+fn a_request_that_the_client_did_not_declare_is_no_reason_to_refuse_a_result() {
+    let verdict = samples("{}").sees(failed(Layer::Validate, "False schema does not allow 5")).verdict();
+    assert_eq!(verdict.fault, Some(Fault::Client), "{}", verdict.reason);
 }
 
 /// A change of tools that is told on a subscription, under this id.

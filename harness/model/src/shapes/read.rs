@@ -82,35 +82,40 @@ impl Mismatch<'_> {
         }
     }
 
-    /// Returns true if it is in a tool's definition and the rules of schemas are about it: a schema that is neither an object
-    /// nor null, or an `outputSchema` that is no JSON Schema. The schema `true` of a property is one.
+    /// Returns true if it is a schema in a tool's definition that JSON Schema does not allow either, or that is no object. A
+    /// null in its place is a member that might have been left out.
     #[must_use]
-    pub fn has_rule_of_schemas(&self) -> bool {
+    pub fn is_bad_schema(&self) -> bool {
         match self.pointer.strip_prefix("/outputSchema") {
             Some("") => !self.is_dispensable_null(),
-            Some(within) => !(within.starts_with("/properties/") && self.is_boolean_for_object()),
+            Some(_) => self.boolean_schema().is_none(),
             None => self.pointer == "/inputSchema",
         }
     }
 
-    /// Returns true if it is a boolean in the place of an object.
+    /// The schema `true` or `false` of a property, which JSON Schema allows.
     #[must_use]
-    pub fn is_boolean_for_object(&self) -> bool {
-        match &self.problem {
-            Problem::Holds { kind, found: Json::Bool(_), .. } => expected(*kind) == "an object",
-            Problem::Holds { .. } | Problem::Missing | Problem::NoneOf(_) => false,
+    pub fn boolean_schema(&self) -> Option<bool> {
+        let tokens: Vec<&str> = self.pointer.split('/').collect();
+        match (&tokens[..], &self.problem) {
+            (["", "inputSchema" | "outputSchema", "properties", _], Problem::Holds { found, .. }) => found.as_bool(),
+            _ => None,
         }
+    }
+
+    /// The names of the members that lead to the place, outermost first.
+    pub fn names(&self) -> impl Iterator<Item = String> {
+        self.pointer.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"))
     }
 
     /// The place as people write it, such as `icons[0].src`.
     #[must_use]
     pub fn path(&self) -> String {
         let mut path = String::new();
-        for token in self.pointer.split('/').skip(1) {
-            let is_index = !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_digit());
+        for name in self.names() {
+            let is_index = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
             let separator = if path.is_empty() || is_index { "" } else { "." };
-            let name = token.replace("~1", "/").replace("~0", "~");
-            path.push_str(&if is_index { format!("[{token}]") } else { format!("{separator}{}", excerpt(&name)) });
+            path.push_str(&if is_index { format!("[{name}]") } else { format!("{separator}{}", excerpt(&name)) });
         }
         path
     }

@@ -173,35 +173,30 @@ impl Baseline {
         self.check_contradictions(&index)
     }
 
-    /// Refuses entries of both kinds for one cell, if they are about the same causes.
+    /// Refuses entries of both kinds for one cell, unless each names a cause and they are not the same.
     fn check_contradictions(&self, index: &Index<'_>) -> Result<(), BaselineError> {
         let of = |kind: Kind| self.entries.iter().filter(move |entry| entry.kind == kind);
         if of(Kind::Broken).next().is_none() {
             return Ok(());
         }
-        let mut flaky = BTreeMap::new();
+        let mut flaky: BTreeMap<usize, (Indexed<'_>, Vec<&Entry>)> = BTreeMap::new();
         for entry in of(Kind::Flaky) {
             for cell in index.select(&entry.cells).filter(|cell| entry.is_about(cell.peers)) {
-                flaky.entry(cell.place).or_insert((cell, entry));
+                flaky.entry(cell.place).or_insert_with(|| (cell, Vec::new())).1.push(entry);
             }
         }
         let cells: Index<'_> = flaky.values().map(|(cell, _)| *cell).collect();
-        let is_of_other_cause = |cell: &Indexed<'_>, broken: &Entry| {
-            let of_flaky = flaky[&cell.place].1.cause.as_ref().map(Glob::as_str);
-            broken.cause.as_ref().is_some_and(|cause| Some(cause.as_str()) != of_flaky)
-        };
         let contradicted = |entry: &Entry| -> Vec<Indexed<'_>> {
             cells.select(&entry.cells).filter(|cell| entry.is_about(cell.peers)).collect()
         };
-        let first = of(Kind::Broken).flat_map(|entry| contradicted(entry).into_iter().map(move |cell| (cell, entry)));
-        let first = first.filter(|(cell, broken)| !is_of_other_cause(cell, broken));
-        match first.min_by_key(|(cell, _)| cell.place) {
+        let both = of(Kind::Broken).flat_map(|entry| contradicted(entry).into_iter().map(move |cell| (cell, entry)));
+        let named = both.filter_map(|(cell, broken)| {
+            let flaky = flaky[&cell.place].1.iter().find(|flaky| flaky.may_share_cause(broken))?;
+            Some((cell.place, cell.id.to_owned(), broken.cells.as_str().to_owned(), flaky.cells.as_str().to_owned()))
+        });
+        match named.min() {
             None => Ok(()),
-            Some((cell, broken)) => Err(BaselineError::Contradiction {
-                cell: cell.id.to_owned(),
-                broken: broken.cells.as_str().to_owned(),
-                flaky: flaky[&cell.place].1.cells.as_str().to_owned(),
-            }),
+            Some((_, cell, broken, flaky)) => Err(BaselineError::Contradiction { cell, broken, flaky }),
         }
     }
 
@@ -288,6 +283,12 @@ impl Entry {
         };
         let (cells, condition, peer) = (self.cells.as_str().to_owned(), condition.text.clone(), condition.peer.clone());
         Err(BaselineError::Unmet { cells, condition, peer, others })
+    }
+
+    /// Returns true unless the causes of both are known to be others.
+    fn may_share_cause(&self, other: &Self) -> bool {
+        let (Some(own), Some(others)) = (&self.cause, &other.cause) else { return true };
+        own.matches(others.as_str()) || others.matches(own.as_str())
     }
 
     /// Returns true if it holds for a cell of these peers that its pattern selects.
