@@ -54,8 +54,8 @@ impl Obstacle {
                 format!("{how}If the server needs longer to start, raise `--start-timeout`.")
             }
             Self::Ended => {
-                "If the server needs arguments or variables, such as a token, write them into its entry of the \
-                            file (`args`, `env`), or give them after the command and with `--env NAME=VALUE`."
+                "If the server needs arguments or variables, such as a token, give them after the command and \
+                 with `--env NAME=VALUE`, or in its entry of the configuration file (`args`, `env`)."
                     .to_owned()
             }
             Self::SlowList => "If the server needs longer to list its tools, raise `--timeout`.".to_owned(),

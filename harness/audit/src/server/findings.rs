@@ -480,9 +480,40 @@ mod tests {
             esac
             printf '{"jsonrpc":"2.0","id":%s,"result":{%s}}\n' "$id" "$(printf %s "$result" | tr -d '\n')"
         done"#;
-        let target = Target::Command(Launch::new("sh").args(["-c", SERVER]));
+        played(SERVER, Revision::V2025_11_25).await
+    }
+
+    async fn played(server: &str, revision: Revision) -> ProbeSession {
+        let target = Target::Command(Launch::new("sh").args(["-c", server]));
         let probe = ServerProbe::open(target, ProbeTimeouts::default()).await.unwrap();
-        probe.play(Revision::V2025_11_25, &[JobStep::List {}]).await.unwrap()
+        probe.play(revision, &[JobStep::List {}]).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_finding_is_as_severe_as_at_the_strictest_of_its_revisions() {
+        // It asks for roots, which the client of the audit does not declare: a SHOULD, and since 2025-06-18 a MUST.
+        const ASKS: &str = r#"while read -r line; do
+            id=${line#*\"id\":}; id=${id%%[,\}]*}
+            case $line in
+                *'"initialize"'*) result='"protocolVersion":"REVISION","capabilities":{"tools":{}},
+                    "serverInfo":{"name":"s","version":"1"}';;
+                *'"tools/list"'*) echo '{"jsonrpc":"2.0","id":"r","method":"roots/list"}'; result='"tools":[]';;
+                *) continue;;
+            esac
+            printf '{"jsonrpc":"2.0","id":%s,"result":{%s}}\n' "$id" "$(printf %s "$result" | tr -d '\n')"
+        done"#;
+        let session = async |revision: Revision| played(&ASKS.replace("REVISION", revision.as_str()), revision).await;
+        let (older, newer) = (session(Revision::V2025_03_26).await, session(Revision::V2025_06_18).await);
+        let severity = |sessions: &[&ProbeSession]| {
+            let judged = |session| JudgedSession { session, steps: vec![JobStep::List {}], scenarios: Vec::new() };
+            let judged: Vec<JudgedSession<'_>> = sessions.iter().copied().map(judged).collect();
+            let found = of_rules(&judged, &PeerId::mock_of(Revision::V2025_06_18, &[]), Transport::Stdio, || false);
+            let mut findings = found.values().flatten();
+            findings.find(|finding| finding.rule == rules::SERVER_REQUESTS_DECLARED.id).map(|finding| finding.severity)
+        };
+        assert_eq!(severity(&[&older]), Some(Severity::Warning));
+        assert_eq!(severity(&[&older, &newer]), Some(Severity::Error));
+        assert_eq!(severity(&[&newer, &older]), Some(Severity::Error));
     }
 
     #[tokio::test]

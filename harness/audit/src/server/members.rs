@@ -98,7 +98,7 @@ pub(super) fn without_blocks(result: &Json, revision: Revision) -> Option<Json> 
     (right != *blocks).then(|| with_member(result, "content", Json::Array(right)))
 }
 
-/// What the revision does not allow, but for members that are null and bad schemas: other changes are about those.
+/// Mismatches with the revision, but for members that are null and bad schemas: other changes are about those.
 fn wrong<'j>(shape: &'static Shape, value: &'j Json, revision: Revision) -> Vec<Mismatch<'j>> {
     let mut found = mismatches(&Official(revision), shape, value);
     found.retain(|mismatch| !mismatch.is_dispensable_null() && !mismatch.is_bad_schema());
