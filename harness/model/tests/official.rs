@@ -151,8 +151,16 @@ fn is_looked_at(definition: &str, place: &str) -> bool {
 
 /// The pointers to everything in a value, but for what the shapes do not look at.
 fn places(value: &Value, at: &str, all: &mut Vec<String>) {
-    let beside =
-        ["/name", "/inputSchema", "/inputSchema/type", "/outputSchema/type", "/type", "/content", "/protocolVersion"];
+    let beside = [
+        "/name",
+        "/inputSchema",
+        "/inputSchema/type",
+        "/outputSchema",
+        "/outputSchema/type",
+        "/type",
+        "/content",
+        "/protocolVersion",
+    ];
     if !at.is_empty() && (!beside.contains(&at) || (at == "/name" && value == "n")) {
         all.push(at.to_owned());
     }
